@@ -301,3 +301,28 @@ func TestAnAuditOfAToolWithATwin(t *testing.T) {
 		}
 	}
 }
+
+// A call that nobody cancelled, the first one after a cancel, is harmed where it fails, and the next one has its result.
+func TestAnAuditOfAServerWhoseNextCallFails(t *testing.T) {
+	c := conduct.Animal{Name: "the next call fails", Play: func(x *conduct.Scene) {
+		switch {
+		case x.Mend():
+			x.ToolError("context canceled")
+		case x.Work(conduct.ToolTime):
+			x.Ruin()
+		default:
+			x.Result("done")
+		}
+	}}.Conduct()
+	seen, err := auditBy(t, c, []conduct.Way{conduct.Stdio}, func(p *battery.Plan) { p.Wrong = "" }, func(_ int, o *mcpclient.Options) { o.Session.WrongCancels = true })
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := audit.Judge(seen)
+	if l := line(t, r, "afterwards/others-unharmed"); l.Outcome != audit.Fail || !strings.Contains(string(l.Why), "context canceled") || r.Exit(audit.OnShould) != audit.ExitFailed {
+		t.Errorf("%v, exit %d: %s", l.Outcome, r.Exit(audit.OnShould), l.Why)
+	}
+	if l := line(t, r, "unknown-id/others-unharmed"); l.Outcome != audit.Pass { // by then the tool works
+		t.Errorf("%v: %s", l.Outcome, l.Why)
+	}
+}

@@ -136,6 +136,8 @@ func (o *Observed) hearing(t *Trial, c *Call) string {
 		return "the connection ended before the cancel was sent: " + t.Lost
 	case !c.Sent && c.RanAsTask && t.Situation == ByTimeout:
 		return "the call ran as a task, which has no timeout: see " + AsTask.String()
+	case !c.Sent && c.Answer != Result && c.Answer != NoAnswer:
+		return "the call had ended before its cancel was sent: it was " + c.Ending()
 	case !c.Sent:
 		return "the call had ended before its cancel was sent"
 	case c.Blind:
@@ -562,7 +564,7 @@ func (o *Observed) hasFailedSinceCancel() bool {
 			case !cancelled:
 				cancelled = c.Sent
 			case c.Sent && t.Situation == AtOnce: // it had no time
-			case c.Sent || c.Task != nil || c.Answer != ToolError && c.Answer != Failure:
+			case c.Sent || c.Task != nil || c.Answer == Result || c.Answer == NoAnswer:
 				return false
 			default:
 				failed++

@@ -811,7 +811,7 @@ func TestWhatCannotBeTestedIsNotJudged(t *testing.T) {
 			t.Errorf("%s: %v, %s", l.Check.ID, l.Outcome, l.Why)
 		}
 	}
-	if r.Exit(OnShould) != ExitUnseen || r.Grade() != "nothing could be seen" {
+	if r.Exit(OnShould) != ExitUnseen || r.Grade() != "nothing that matters could be seen" {
 		t.Errorf("exit %d: %s", r.Exit(OnShould), r.Grade())
 	}
 }
@@ -997,5 +997,36 @@ func TestQuestionsAndTasksAreJudgedByWhatWasSeen(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A tool has failed since the first cancel where each call since then failed in whatever way, and more than by chance; one that
+// worked until its cancel, or has not ended, tells otherwise.
+func TestAToolThatFailsSinceTheFirstCancel(t *testing.T) {
+	failed := func(a Answer, n int) (all []Trial) {
+		return slices.Repeat([]Trial{{Situation: Early, Cancelled: []Call{{Answer: a}}}}, n)
+	}
+	first := Trial{Situation: AtOnce, Cancelled: []Call{{Sent: true}}}
+	for what, x := range map[string]struct {
+		since []Trial
+		want  bool
+	}{
+		"by isError":          {failed(ToolError, 3), true},
+		"by an error":         {failed(Failure, 3), true},
+		"by a status of HTTP": {failed(Broken, 3), true},
+		"by chance":           {failed(Broken, mostChance), false},
+		"with a result":       {append(failed(Broken, 3), failed(Result, 1)...), false},
+		"without an answer":   {append(failed(Broken, 3), failed(NoAnswer, 1)...), false},
+		"until its cancel":    {append(failed(Broken, 3), Trial{Situation: Midway, Cancelled: []Call{{Sent: true}}}), false},
+		"at once":             {append(failed(Broken, 3), first), true},
+		"others, too":         {[]Trial{{Situation: OneOfSeveral, Others: []Call{{Answer: Broken}, {Answer: Broken}, {Answer: Broken}}}}, true},
+	} {
+		o := &Observed{Trials: append([]Trial{first}, x.since...)}
+		if got := o.hasFailedSinceCancel(); got != x.want {
+			t.Errorf("%s: %t", what, got)
+		}
+	}
+	if (&Observed{Trials: failed(Failure, 5)}).hasFailedSinceCancel() {
+		t.Error("without any cancel")
 	}
 }

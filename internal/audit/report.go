@@ -120,7 +120,7 @@ func (r *Report) worst() string {
 	case n.FailedShould > 0:
 		return "fails a SHOULD"
 	case !r.HasSeen():
-		return "nothing could be seen"
+		return "nothing that matters could be seen"
 	}
 	return "nothing failed"
 }

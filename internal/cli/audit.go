@@ -139,6 +139,9 @@ func (a *auditFlags) check(set *pflag.FlagSet, in io.Reader) error {
 		if !ok || to && file == "" {
 			return usage("-o %q: a format is one of %s, and FORMAT=FILE writes a file", o, strings.Join(audit.Formats(), ", "))
 		}
+		if file == "-" { // as in other commands
+			to, file = false, ""
+		}
 		if !to {
 			onStdout++
 		}

@@ -53,6 +53,8 @@ func TestAnAuditIsRefusedWhereItsFilesCannotBeWritten(t *testing.T) {
 		want string // empty: it is not refused
 	}{
 		{"a new file", []string{"-o", "json=" + file}, ""},
+		{"a file and stdout", []string{"-o", "json=" + file, "-o", "html=-"}, ""},
+		{"stdout twice", []string{"-o", "json=-", "-o", "html"}, "stdout"},
 		{"two files", []string{"-o", "json=" + file, "-o", "html=" + file + ".html"}, ""},
 		{"a device", []string{"-o", "json=" + os.DevNull, "-o", "html=" + os.DevNull}, ""},
 		{"no directory", []string{"-o", "json=" + filepath.Join(dir, "none", "report")}, "there is no directory"},

@@ -2,11 +2,13 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"belay/internal/outcome"
 	"belay/internal/safe"
 	"belay/session"
+	"belay/ui/remedy"
 )
 
 // wrongKinds are the words for the cancels that are wrong on purpose.
@@ -50,6 +52,9 @@ func (c *caller) endWrong(ctx context.Context, id session.CallID) {
 	refused := c.sendWrong(id)
 	for _, word := range c.wrong {
 		why := refused[word].Error()
+		if refusal, ok := errors.AsType[*session.Refusal](refused[word]); ok {
+			why = string(remedy.With(safe.Line(why), refusal.Remedy))
+		}
 		c.say("--wrong-cancel %s was not sent: %s", word, safe.LineN(why, 300))
 		c.unsent = append(c.unsent, outcome.Unsent{Kind: word, Why: why})
 	}

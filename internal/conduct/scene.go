@@ -126,6 +126,9 @@ func (x *Scene) Ruin() { x.srv.ruined.Store(true) }
 // IsRuined is told by Ruin.
 func (x *Scene) IsRuined() bool { return x.srv.ruined.Load() }
 
+// Mend ends what Ruin began, and reports whether it had begun.
+func (x *Scene) Mend() (was bool) { return x.srv.ruined.Swap(false) }
+
 // Send sends a message for the call.
 func (x *Scene) Send(format string, args ...any) {
 	x.srv.send(x, fmt.Sprintf(format, args...))

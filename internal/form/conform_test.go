@@ -48,6 +48,8 @@ func TestAValueIsCheckedByASchema(t *testing.T) {
 		{`null`, `7`, `refused: null is no schema`},
 		{`{"a":1,"a":2}`, `7`, `refused: the schema is broken: line 1: a member occurs twice: "a"`},
 		{`{"properties":{"a":{"$ref":"https://example.com/s"}}}`, `{"a":1}`, `unchecked: the schema at https://example.com/s, which belay does not fetch`},
+		{`{"type":"intger"}`, `"x"`, `unchecked: the type intger, which JSON Schema does not have`},
+		{`{"pattern":"^(?!foo)"}`, `"foobar"`, `unchecked: the pattern ^(?!foo)`},
 		{`{"$ref":"#"}`, `7`, `refused: a value that is this large, or this deep, against this schema`},
 		{`{"type":"string"}`, `"` + strings.Repeat("x", checkMost) + `"`, `refused: a value of more than 4 MB is too much to check`},
 	} {

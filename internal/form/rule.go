@@ -203,6 +203,11 @@ func (s *rules) values(r *rule, k *keywords) {
 	r.nullable = boolOf(k.get("nullable"))
 	r.types, r.null = s.doc.typesOf(k)
 	r.typed = k.has("type") && (len(r.types) > 0 || r.null)
+	for _, name := range s.doc.typeNames(k) {
+		if _, known := kindNames[name]; !known && name != "null" {
+			s.skip("the type " + patternWords(name, 100) + ", which JSON Schema does not have")
+		}
+	}
 	if c := k.get("const"); c != nil {
 		r.listed = [][]byte{c}
 	} else if values, err := s.doc.items(k.get("enum")); err == nil {

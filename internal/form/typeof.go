@@ -54,18 +54,22 @@ var typeWords = map[string]string{
 // typesOf are the types of a schema without null, and whether null is one.
 // A type that JSON schema does not have is none.
 func (d *document) typesOf(k *keywords) (types []string, null bool) {
-	names := d.names(k.get("type"))
-	if s, ok := unquote(k.get("type")); ok {
-		names = []string{s}
-	}
 	null = boolOf(k.get("nullable"))
-	for _, n := range names {
+	for _, n := range d.typeNames(k) {
 		if _, ok := kindNames[n]; ok && !slices.Contains(types, n) {
 			types = append(types, n)
 		}
 		null = null || n == "null"
 	}
 	return types, null
+}
+
+// typeNames are the types that a schema names, also those that JSON schema does not have.
+func (d *document) typeNames(k *keywords) []string {
+	if s, ok := unquote(k.get("type")); ok {
+		return []string{s}
+	}
+	return d.names(k.get("type"))
 }
 
 // impliedKind is the kind of a schema that names no type.

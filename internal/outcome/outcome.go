@@ -98,6 +98,7 @@ type (
 		Faults   []session.SchemaFault `json:"faults,omitempty"`
 		More     bool                  `json:"more,omitempty"`
 		Refused  string                `json:"refused,omitempty"`
+		Blind    []safe.Text           `json:"notChecked,omitempty"`
 		Missing  bool                  `json:"missing,omitempty"`
 	}
 	progress struct {
@@ -212,8 +213,14 @@ func stateWord(s session.State) string {
 func structuredOf(c *session.Detail) *structured {
 	switch c.Conformity {
 	case session.Conforms, session.Breaks:
-		keeps := c.Conformity == session.Conforms
-		return &structured{Conforms: &keeps, Faults: c.Schema.Faults, More: c.Schema.More}
+		out := &structured{Faults: c.Schema.Faults, More: c.Schema.More}
+		for _, part := range c.Schema.Blind {
+			out.Blind = append(out.Blind, safe.Line(part))
+		}
+		if keeps := c.Conformity == session.Conforms; !keeps || len(out.Blind) == 0 { // else nobody knows
+			out.Conforms = &keeps
+		}
+		return out
 	case session.Uncheckable:
 		return &structured{Refused: c.Schema.NotChecked}
 	case session.NoSchema, session.Unjudged:

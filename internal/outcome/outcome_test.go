@@ -207,6 +207,25 @@ func TestMissingStructuredContentIsTold(t *testing.T) {
 	}
 }
 
+// Where a part of the schema was not checked, nobody knows whether the content conforms; what breaks the rest breaks it.
+func TestASchemaThatWasCheckedInPart(t *testing.T) {
+	blind := []string{"the pattern ^(?!foo)"}
+	for to, want := range map[session.Conformity]string{session.Conforms: `"conforms": null`, session.Breaks: `"conforms": false`} {
+		o := done(`{"content":[],"structuredContent":{"a":1}}`)
+		o.Call.Conformity, o.Call.Schema = to, session.SchemaReport{Blind: blind}
+		if raw := string(o.JSON()); !strings.Contains(raw, want) || !strings.Contains(raw, `"notChecked": [`) || !strings.Contains(raw, blind[0]) {
+			t.Errorf("%v: %s", to, raw)
+		}
+		if lines := o.Remarks(); !slices.Contains(lines, "of the output schema this was not checked: "+blind[0]) {
+			t.Errorf("%v: %q", to, lines)
+		}
+		o.Call.Schema.Blind = nil
+		if raw := string(o.JSON()); to == session.Conforms && !strings.Contains(raw, `"conforms": true`) || strings.Contains(raw, "notChecked") {
+			t.Errorf("%v, as a whole: %s", to, raw)
+		}
+	}
+}
+
 // A time in the document has no digits beyond the microsecond, which a sum of seconds and their
 // fraction would have.
 func TestTimesInTheDocumentAreShort(t *testing.T) {

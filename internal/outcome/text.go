@@ -131,7 +131,7 @@ func (o *Outcome) Remarks() (lines []string) {
 		if f := o.Status.Failure; f != nil {
 			say("%s", safe.LineN(f.Text, 400))
 			for _, l := range safe.Block(f.Stderr, 20) {
-				lines = append(lines, "  "+string(l))
+				lines = append(lines, "  stderr │ "+string(l))
 			}
 		}
 	case c.State == session.Dropped:
@@ -187,6 +187,11 @@ func (o *Outcome) Remarks() (lines []string) {
 	case session.Uncheckable:
 		say("the structured content was not checked: %s", safe.LineN(c.Schema.NotChecked, 400))
 	case session.NoSchema, session.Unjudged, session.Conforms:
+	}
+	if c.Conformity == session.Conforms || c.Conformity == session.Breaks {
+		for _, part := range c.Schema.Blind {
+			say("of the output schema this was not checked: %s", safe.LineN(part, 400))
+		}
 	}
 	return lines
 }

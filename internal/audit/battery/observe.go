@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"time"
 
@@ -63,6 +64,9 @@ func observe(d *session.Detail, heard, bound time.Duration) audit.Call {
 		c.Answer, c.Said, c.Digest = answerOf(l.Result, l.Err, l.ToolError)
 		if l.Malformed || l.Status != 0 || l.Handle { // a handle holds no outcome to compare
 			c.Answer = audit.Failure
+		}
+		if l.Status != 0 {
+			c.Said = fmt.Sprint("HTTP ", l.Status)
 		}
 	}
 	c.Processes = processes(d)

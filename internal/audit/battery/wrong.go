@@ -69,10 +69,24 @@ func (r *run) whyStuck() string {
 	if r.ctx.Err() != nil || r.lost() != "" {
 		return ""
 	}
-	if r.works = c.Answer == audit.Result; !r.works {
-		r.stuck = "the tool did not work before this was sent: a call that nobody cancelled, with nothing beside it, was " + c.Ending()
+	if r.works = c.Answer == audit.Result; r.works {
+		return ""
+	}
+	r.stuck = "the tool did not work before this was sent: a call that nobody cancelled, with nothing beside it, was " + c.Ending()
+	if c.Answer != audit.NoAnswer && r.isHarmed(c) {
+		r.works, r.stuck = true, ""
 	}
 	return r.stuck
+}
+
+// isHarmed has the first call after cancels, which nobody cancelled, judged as those after all cancels are. It reports whether the
+// next call, which is left alone, has a result: then the cancels have harmed the first one alone.
+func (r *run) isHarmed(c audit.Call) bool {
+	t := audit.Trial{Situation: audit.Afterwards, Others: []audit.Call{c}}
+	r.after(&t)
+	r.control(&t)
+	r.add(t, nil)
+	return t.Control != nil && t.Control.Answer == audit.Result
 }
 
 // mistake sends a wrong cancel while a call is in flight. Where that has ended before, as where belay
