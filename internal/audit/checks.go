@@ -201,7 +201,7 @@ func freeing(id, name string, old, modern Duty, of func(Rest) (float64, bool)) c
 		if f, capped := o.intoLimit(id == "processes"); capped {
 			return []finding{f}
 		}
-		base := o.leftByEach(of)
+		base, _ := o.leftByEach(of)
 		if id == "processes" {
 			base = o.keptByEach()
 		}

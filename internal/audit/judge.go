@@ -553,13 +553,17 @@ func (o *Observed) NeedsControl(t *Trial) bool {
 const mostChance = 2
 
 // hasFailedSinceCancel reports whether all calls since the first cancel were answered by an error, those before their
-// cancels were due that were to be cancelled later than at once. Calls that were left alone before had a result, or nothing
-// would have been tried.
+// cancels were due that were to be cancelled later than at once. A call that was left alone before, with nothing beside it,
+// had a result, or nothing would have been tried.
 func (o *Observed) hasFailedSinceCancel() bool {
 	cancelled, failed := false, 0
 	for i := range o.Trials {
 		t := &o.Trials[i]
-		for _, c := range slices.Concat(t.Cancelled, t.Others) {
+		calls := slices.Concat(t.Cancelled, t.Others)
+		if t.Control != nil {
+			calls = append(calls, *t.Control)
+		}
+		for _, c := range calls {
 			switch {
 			case !cancelled:
 				cancelled = c.Sent
@@ -587,7 +591,7 @@ func (o *Observed) unharmed(t *Trial, c *Call, same string) finding {
 	case c.Answer == NoAnswer:
 		return found(Fail, "another call was not answered in %s", took(c.Ran))
 	case c.Answer != Result && o.hasFailedSinceCancel():
-		return found(Fail, "another call was %s, as was each call since the first cancel, and none of those before", c.Ending())
+		return found(Fail, "another call was %s; each call since the first cancel failed, and none that was left alone before, with nothing beside it", c.Ending())
 	case c.Answer != Result && t.Control != nil && t.Control.Answer == c.Answer:
 		return found(Unseen, "another call was %s; so was one that was left alone afterwards: that may have nothing to do with cancels, as a limit of calls", c.Ending())
 	case c.Answer != Result:
@@ -697,32 +701,38 @@ func givenBack(o *Observed, memory bool, base float64, of func(Rest) (float64, b
 	return []finding{{Fail, words + ", rising all the time"}}
 }
 
-// leftByEach is by how much a figure rose with each call that was left alone; 0: it did not, or that is not known.
-func (o *Observed) leftByEach(of func(Rest) (float64, bool)) float64 {
-	var seen []Rest
-	for _, r := range o.Unprovoked {
-		if _, ok := of(r); ok {
-			seen = append(seen, r)
+// leftByEach is by how much a figure rose at least with each call that was left alone; false: that is not known. What the first
+// call sets up, as a pool, none of the others need leave.
+func (o *Observed) leftByEach(of func(Rest) (float64, bool)) (each float64, known bool) {
+	var from Rest
+	for _, to := range o.Unprovoked {
+		y, ok := of(to)
+		if !ok {
+			continue
 		}
+		if was, _ := of(from); from.Cancels > 0 && to.Cancels > from.Cancels {
+			rise := max(0, y-was) / float64(to.Cancels-from.Cancels)
+			if !known || rise < each {
+				each, known = rise, true
+			}
+		}
+		from = to
 	}
-	if len(seen) < 2 {
-		return 0
-	}
-	first, last := seen[0], seen[len(seen)-1]
-	from, _ := of(first)
-	to, _ := of(last)
-	return max(0, to-from) / float64(max(1, last.Cancels-first.Cancels))
+	return each, known
 }
 
 // keptByEach is how many processes each call that was left alone has left.
 func (o *Observed) keptByEach() float64 {
+	if each, known := o.leftByEach(func(r Rest) (float64, bool) { return float64(r.Processes), !r.Capped }); known {
+		return each
+	}
 	n := 0
 	for _, k := range o.Kept {
 		if k.InCall {
 			n++
 		}
 	}
-	return max(float64(n)/float64(max(1, len(o.Alone)+len(o.Together)+len(o.Pair))), o.leftByEach(func(r Rest) (float64, bool) { return float64(r.Processes), true }))
+	return float64(n) / float64(max(1, len(o.Alone)+len(o.Together)+len(o.Pair)))
 }
 
 // intoLimit judges figures where the server had more processes at rest than belay looks at, and

@@ -584,6 +584,10 @@ func TestWhatEachCallLeavesIsNoLeakOfCancels(t *testing.T) {
 		"nothing":                   {[]Rest{rest(1, 5), rest(5, 5)}, 0, map[string]Outcome{"files": Fail, "connections": Fail, "memory": Fail, "processes": Fail}},
 		"a part of it":              {[]Rest{rest(1, 5), rest(5, 7)}, 0, map[string]Outcome{"files": Fail, "processes": Fail}},
 		"less by the end":           {[]Rest{rest(1, 9), rest(5, 5)}, 0, map[string]Outcome{"files": Fail, "processes": Fail}},
+		"what the first sets up":    {[]Rest{rest(0, 1), rest(1, 5), rest(5, 5)}, 0, map[string]Outcome{"files": Fail, "connections": Fail, "memory": Fail, "processes": Fail}},
+		"more by the first of them": {[]Rest{rest(0, 1), rest(1, 5), rest(2, 9), rest(5, 9)}, 0, map[string]Outcome{"files": Fail, "connections": Fail, "processes": Fail}},
+		"as much from the first on": {[]Rest{rest(0, 4), rest(1, 5), rest(5, 9)}, 0, map[string]Outcome{"files": Unseen, "processes": Unseen}},
+		"… and no process of them":  {[]Rest{rest(1, 5), rest(5, 5)}, 5, map[string]Outcome{"processes": Fail}},
 		"what was not looked at":    {[]Rest{rest(1, 5)}, 0, map[string]Outcome{"files": Fail, "processes": Fail}},
 		"a process each":            {nil, 5, map[string]Outcome{"files": Fail, "processes": Unseen}},
 		"one process, as a browser": {nil, 1, map[string]Outcome{"files": Fail, "processes": Fail}},
@@ -1019,6 +1023,7 @@ func TestAToolThatFailsSinceTheFirstCancel(t *testing.T) {
 		"without an answer":   {append(failed(Broken, 3), failed(NoAnswer, 1)...), false},
 		"until its cancel":    {append(failed(Broken, 3), Trial{Situation: Midway, Cancelled: []Call{{Sent: true}}}), false},
 		"at once":             {append(failed(Broken, 3), first), true},
+		"but the control":     {append(failed(Broken, 3), Trial{Situation: Afterwards, Control: &Call{Answer: Result}}), false},
 		"others, too":         {[]Trial{{Situation: OneOfSeveral, Others: []Call{{Answer: Broken}, {Answer: Broken}, {Answer: Broken}}}}, true},
 	} {
 		o := &Observed{Trials: append([]Trial{first}, x.since...)}

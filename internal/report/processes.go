@@ -108,7 +108,7 @@ func (p *Processes) Words() (all []safe.Text) {
 	case p.Shared:
 		all = append(all, wording.WhoseProcesses(len(all) > 0))
 	case p.Opened > 0:
-		all = append(all, wording.OpenedConnections(p.Opened, p.MoreOpened)+" opened during the call, "+wording.OpenStill(p.Open, p.OpenSince)+wording.OpenedEarlier(p.OpenedEarlier, p.Opened))
+		all = append(all, wording.OpenedConnections(p.Opened, p.MoreOpened)+" opened during the call, "+wording.OpenStill(p.Open, p.MoreOpened, p.OpenSince)+wording.OpenedEarlier(p.OpenedEarlier, p.Opened))
 	}
 	if p.Every > 0 {
 		all = append(all, "sampled every "+wording.Lag(p.Every)+": "+wording.ShortLived)

@@ -225,9 +225,9 @@ func atLeast(is bool) safe.Text {
 	return ""
 }
 
-// OpenStill counts those of them that were open, and says when they were counted.
-func OpenStill(open int, since time.Duration) safe.Text {
-	return "of which " + Thousands(open) + " open " + AtCancel(since)
+// OpenStill counts those of them that were open, of which there may be more, and says when they were counted.
+func OpenStill(open int, more bool, since time.Duration) safe.Text {
+	return "of which " + atLeast(more) + Thousands(open) + " open " + AtCancel(since)
 }
 
 // OpenedEarlier says of how many connections of a call nobody knows whether they were opened before it; empty: of none.
@@ -248,7 +248,7 @@ func Opened(v *witness.View) safe.Text {
 	if v.Opened == 0 {
 		return ""
 	}
-	return OpenedConnections(v.Opened, v.MoreOpened) + ", " + OpenStill(v.Open, v.OpenSince) + OpenedEarlier(v.OpenedEarlier, v.Opened)
+	return OpenedConnections(v.Opened, v.MoreOpened) + ", " + OpenStill(v.Open, v.MoreOpened, v.OpenSince) + OpenedEarlier(v.OpenedEarlier, v.Opened)
 }
 
 // stillRuns is the verb of what lived when it was seen last.

@@ -11,6 +11,9 @@ import (
 // mostClosings is how many connections that one sample finds closed are told by themselves, of one call.
 const mostClosings = 8
 
+// mostHidden is how many connections are remembered while the list of them is full.
+const mostHidden = 4 * MostConnections
+
 // conn is a connection that is remembered.
 type conn struct {
 	Connection
@@ -18,6 +21,8 @@ type conn struct {
 	of    *Account  // the call during which it was opened; nil: none
 	seen  time.Time // for the last time
 	early bool      // it may have been opened before that call, when nobody counted
+
+	hidden bool // it is not in the last list, which was full: whether it is open is not known
 }
 
 func (c *conn) order() int { return c.found }
@@ -30,7 +35,9 @@ func (m *Machine) connections(at time.Time, s *Sample) (news []News) {
 	for _, c := range s.Connections {
 		seen[c] = true
 		if known := m.conns[c]; known != nil {
-			known.seen = at
+			if known.seen = at; known.hidden {
+				known.hide(false)
+			}
 			continue
 		}
 		m.found++
@@ -53,11 +60,24 @@ func (m *Machine) connections(at time.Time, s *Sample) (news []News) {
 func (m *Machine) closed(at time.Time, s *Sample, seen map[Connection]bool) (news []News) {
 	cut := len(s.Connections) == MostConnections // there may be others
 	told := map[*Account]int{}
+	lives, untold := map[int]bool{}, map[int]bool{}
+	for i := range s.Processes {
+		lives[s.Processes[i].PID], untold[s.Processes[i].PID] = !s.Processes[i].Ended, s.Processes[i].NoConnections
+	}
 	for _, known := range unseen(m.conns, seen, (*conn).order) {
-		if slices.ContainsFunc(s.Processes, func(p Process) bool { return p.PID == known.PID && (p.NoConnections || cut && !p.Ended) }) {
+		if untold[known.PID] {
 			continue
 		}
-		delete(m.conns, known.Connection)
+		hides := cut && lives[known.PID]
+		if hides && !known.hidden {
+			known.hide(true)
+		}
+		if !hides || len(m.conns) > mostHidden {
+			delete(m.conns, known.Connection)
+		}
+		if known.hidden { // when it was closed since it was listed, if it was, nobody knows
+			continue
+		}
 		a := known.of
 		if a != nil {
 			a.open--
@@ -82,6 +102,18 @@ func (m *Machine) closed(at time.Time, s *Sample, seen map[Connection]bool) (new
 	}
 	slices.SortStableFunc(news, byCall)
 	return news
+}
+
+// hide notes that a full list lacks the connection, or that a list has it again: only then is it known to be open.
+func (c *conn) hide(hidden bool) {
+	c.hidden = hidden
+	switch a := c.of; {
+	case a == nil:
+	case hidden:
+		a.open--
+	default:
+		a.open++
+	}
 }
 
 // closedWords tell that a connection was found gone at a time.

@@ -112,7 +112,7 @@ func TestAFullListTellsOfNoClosing(t *testing.T) {
 	}
 	p.conns = p.conns[:3]
 	p.wait(1500 * time.Millisecond)
-	if len(p.told) != mostClosings+1 || p.told[mostClosings] != fmt.Sprintf("1: and %d more connections were seen closed", MostConnections-2-mostClosings) {
+	if len(p.told) != mostClosings+1 || p.told[mostClosings] != fmt.Sprintf("1: and %d more connections were seen closed", MostConnections-3-mostClosings) {
 		t.Errorf("%d closings are told: %q", len(p.told), p.told)
 	}
 }

@@ -125,3 +125,18 @@ func TestWhatEndsBesideAnotherCallIsNotTold(t *testing.T) {
 		t.Errorf("%q", p.told)
 	}
 }
+
+// Where the first sample since the cancel comes when another call has begun, nothing is told of what was used after the cancel.
+func TestNoSampleBeforeTheNextCall(t *testing.T) {
+	p := newPlay()
+	p.calls(1)
+	p.wait(time.Second)
+	p.cancels(1)
+	p.m.Over(1, p.now)
+	p.m.Begun(2, p.now)
+	p.busy[10] = 1
+	p.wait(2 * time.Second)
+	if v := p.acc[1].View(); v != nil {
+		t.Errorf("%+v", v)
+	}
+}

@@ -89,3 +89,34 @@ func TestWhatWasOpenBeforeIsClosed(t *testing.T) {
 		}
 	}
 }
+
+// While a list of connections is full, nobody knows which of those that it lacks are open: they count as neither open nor closed, and
+// only so many are remembered. When the list is not full any more, no closing is told of them.
+func TestConnectionsOfAFullList(t *testing.T) {
+	p := newPlay()
+	list := func(from, n int) {
+		p.conns = nil
+		for i := range n {
+			p.conns = append(p.conns, Connection{PID: 10, Local: "l", Remote: fmt.Sprint(from + i)})
+		}
+	}
+	p.calls(1)
+	p.wait(200 * time.Millisecond)
+	for round := range 20 {
+		list(round*MostConnections, MostConnections)
+		p.wait(time.Second)
+	}
+	if n := len(p.m.conns); n > mostHidden+MostConnections {
+		t.Errorf("%d connections are remembered", n)
+	}
+	p.cancels(1)
+	p.wait(1500 * time.Millisecond)
+	if v := p.acc[1].View(); v.Open != MostConnections || !v.MoreOpened {
+		t.Errorf("%d are open, more: %t", v.Open, v.MoreOpened)
+	}
+	list(19*MostConnections, 3)
+	p.wait(1500 * time.Millisecond)
+	if v, n := p.acc[1].View(), len(p.told); v.Open != 3 || n != mostClosings+1 || p.told[n-1] != fmt.Sprintf("1: and %d more connections were seen closed", MostConnections-3-mostClosings) {
+		t.Errorf("%d are open: %q", v.Open, p.told)
+	}
+}

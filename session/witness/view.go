@@ -45,7 +45,7 @@ type ProcessView struct {
 
 // View is what is shown of an account; nil where nothing was seen after a cancel.
 func (a *Account) View() *View {
-	if a == nil || a.after == nil {
+	if a == nil || a.after == nil || a.closed && a.nextAt == nil { // the first sample came when another call had begun
 		return nil
 	}
 	after := cmp.Or(a.nextAt, a.after)

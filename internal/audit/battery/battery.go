@@ -142,6 +142,7 @@ type run struct {
 
 	c       Connection       // the one of now
 	epoch   session.Epoch    // … and which start of the server it is to
+	closed  bool             // it is
 	ids     []session.CallID // the calls of the tool on it
 	cancels int              // on this connection
 	unheard int              // the latest requests that were to show whether the server answers, and that it did not answer
@@ -191,7 +192,7 @@ func Run(ctx context.Context, p *Plan) (*audit.Observed, error) {
 func (r *run) grace() time.Duration { return r.seen.Took + r.seen.Took/4 + time.Second }
 
 func (r *run) connect(grace time.Duration) (err error) {
-	r.cancels, r.kept, r.unheard, r.epoch, r.ids = 0, nil, 0, 0, nil
+	r.cancels, r.kept, r.unheard, r.epoch, r.ids, r.closed = 0, nil, 0, 0, nil, false
 	if r.c, err = r.Open(grace); err != nil {
 		return err
 	}
@@ -209,6 +210,10 @@ func (r *run) connect(grace time.Duration) (err error) {
 // close ends the connection; the server has the time that its steps take. What comes of a recording, and what could
 // not be kept, is for the maker of the client to ask for.
 func (r *run) close() {
+	if r.closed {
+		return
+	}
+	r.closed = true
 	flying := r.inFlightNow()
 	ctx, stop := context.WithTimeout(context.WithoutCancel(r.ctx), 15*time.Second)
 	defer stop()
@@ -496,8 +501,9 @@ func (r *run) void() string {
 // begunAgain says that belay speaks to another start of the server than at first, or in another revision. Empty:
 // it does not.
 func begunAgain(st *session.Status, epoch session.Epoch, rev mcp.Revision) string {
+	another := epoch != 0 && st.Epoch != epoch
 	switch {
-	case st.StartAgain, st.Phase == session.Connecting, st.StartedAgain && epoch != 0 && st.Epoch != epoch:
+	case st.StartAgain, another && (st.StartedAgain || st.Phase == session.Connecting && !st.Replaces): // a session may be replaced that the server has ended
 		return "belay has begun the server again, of its own accord, and what was seen until then is of another start of it: --protocol chooses the revision beforehand"
 	case st.Phase == session.Ready && rev != "" && st.Revision != rev:
 		return fmt.Sprintf("the server was spoken to in %s first, and is in %s now, and is judged by one revision only: --protocol chooses it", rev, st.Revision)

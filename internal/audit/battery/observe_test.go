@@ -232,6 +232,8 @@ func TestABeginningAgainIsNoEndOfTheServer(t *testing.T) {
 		"it ended":                       {session.Status{Phase: session.Disconnected, Epoch: 1}, 1, ""},
 		"is begun again":                 {session.Status{Phase: session.Disconnected, StartAgain: true, Epoch: 1}, 1, "begun the server again"},
 		"does not become ready":          {session.Status{Phase: session.Connecting, Epoch: 2}, 1, "begun the server again"},
+		"ended its session":              {session.Status{Phase: session.Connecting, Epoch: 2, Replaces: true}, 1, ""},
+		"connects anew on its own line":  {session.Status{Phase: session.Connecting, Epoch: 1}, 1, ""},
 		"was begun again":                {session.Status{Phase: session.Ready, Epoch: 2, StartedAgain: true, Revision: rev}, 1, "begun the server again"},
 		"speaks another on another line": {session.Status{Phase: session.Ready, Epoch: 1, Revision: mcp.Rev20260728}, 1, "in 2025-11-25 first, and is in 2026-07-28 now"},
 	} {

@@ -24,8 +24,8 @@ var wrong = []struct {
 }
 
 // wrongCalls is how many calls of the tool the wrong cancels take at most: for each of them a call that
-// shows whether the tool works, a witness, and its control; and two calls more, one cancelled and one ended.
-var wrongCalls = 3*len(wrong) + 2
+// shows whether the tool works, a witness, and the controls of both; and two calls more, one cancelled and one ended.
+var wrongCalls = 4*len(wrong) + 2
 
 // wrong sends the wrong cancels, where they may be sent to this server.
 func (r *run) wrong() {
@@ -124,8 +124,10 @@ func (r *run) mistake(s audit.Situation, kind session.WrongKind) {
 		others = r.inFlight(began, other)
 	}
 	if len(others) == 0 {
-		r.await([]session.CallID{other}, r.others()) // it would be in the way of the next
-		r.add(audit.Trial{Situation: s}, nil)
+		r.await([]session.CallID{other}, r.others())                                                                  // it would be in the way of the next
+		if n := len(r.seen.Trials); n == 0 || r.seen.Trials[n-1].Situation != s || r.seen.Trials[n-1].Skipped == "" { // which says why
+			r.add(audit.Trial{Situation: s}, nil)
+		}
 		return
 	}
 	if _, err := r.c.Do(session.WrongCancel{Kind: kind, Call: about}); err != nil {
