@@ -124,7 +124,8 @@ func (r *run) mistake(s audit.Situation, kind session.WrongKind) {
 		others = r.inFlight(began, other)
 	}
 	if len(others) == 0 {
-		r.await([]session.CallID{other}, r.others())                                                                  // it would be in the way of the next
+		r.await([]session.CallID{other}, r.others()) // it would be in the way of the next
+
 		if n := len(r.seen.Trials); n == 0 || r.seen.Trials[n-1].Situation != s || r.seen.Trials[n-1].Skipped == "" { // which says why
 			r.add(audit.Trial{Situation: s}, nil)
 		}
