@@ -75,6 +75,7 @@ type stdio struct {
 	births  sampler.Births
 	lives   sampler.Lives // likewise
 	cancels bool          // a cancel is about to be written; of the goroutine that writes
+	others  bool          // something else is; likewise
 	last    time.Time     // when its processes were sampled last; of the goroutine that does that
 
 	mu      sync.Mutex

@@ -41,8 +41,13 @@ func (p *stdio) write() {
 		var done []process.Piece
 		var err error
 		p.cancels = slices.ContainsFunc(batch, func(out session.Output) bool { return out.IsCancel })
+		p.others = slices.ContainsFunc(batch, func(out session.Output) bool { return !out.IsCancel })
+		watched := !p.c.opt.NoWitness
 		if len(buf) > 0 {
 			done, err = p.Stdin.WriteTimed(buf, p.aboutToWrite)
+			if watched && !p.others { // a cancel waits for no note, and what the server begins by it is begun later than this
+				p.births.Note(p.c.opt.Now())
+			}
 		}
 		p.report(batch, done, err)
 		if err != nil {
@@ -66,7 +71,9 @@ func (p *stdio) write() {
 func (p *stdio) aboutToWrite() time.Time {
 	now := p.c.opt.Now()
 	p.came.mark(now)
-	p.births.Note(now)
+	if p.others && !p.c.opt.NoWitness {
+		p.births.Note(now)
+	}
 	if p.cancels {
 		p.lives.Note(now)
 	}

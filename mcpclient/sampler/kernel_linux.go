@@ -3,8 +3,10 @@ package sampler
 import (
 	"bytes"
 	"errors"
+	"io"
 	"os"
 	"strconv"
+	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -39,14 +41,28 @@ const loadavg = "/proc/loadavg"
 // readsQuickly is that the reading of a process takes no more than some microseconds.
 const readsQuickly = true
 
+// loadavgFile stays open, once it is read: to open it takes several times as long as to read it, and
+// a cancel waits meanwhile. It is nil where it cannot be opened.
+var loadavgFile = sync.OnceValue(func() *os.File {
+	f, err := os.Open(loadavg)
+	if err != nil {
+		return nil
+	}
+	return f
+})
+
 // lastNumber is that number; false: the system does not tell.
 func lastNumber() (number int, ok bool) {
-	var buf [128]byte
-	text, err := readInto(buf[:], loadavg)
-	if err != nil {
+	f := loadavgFile()
+	if f == nil {
 		return 0, false
 	}
-	return parseLast(text)
+	var buf [128]byte
+	n, err := f.ReadAt(buf[:], 0)
+	if err != nil && err != io.EOF {
+		return 0, false
+	}
+	return parseLast(buf[:n])
 }
 
 // parseLast reads that number. Systems that make up the file, as gVisor does, have 0 in its place.
