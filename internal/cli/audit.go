@@ -286,7 +286,7 @@ func (a *auditFlags) run(cmd *cobra.Command, s std, args []string) error {
 
 // audit tries what the flags say, and writes what came of it.
 func (a *auditFlags) audit(ctx context.Context, s std, server target) error {
-	tune()
+	defer tune()()
 	bearPipes()
 	left := guard.New(s.in, s.out, "")
 	left.OnLost(s.says)

@@ -210,7 +210,7 @@ func (f *callFlags) run(cmd *cobra.Command, s std, args []string) error {
 	if err != nil {
 		return err
 	}
-	tune()
+	defer tune()()
 	t, err := f.dial(cmd.Context(), s, server)
 	if err != nil {
 		return f.uncalled(s, server.of(), words[0], err)

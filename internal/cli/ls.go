@@ -76,7 +76,7 @@ func (f *lsFlags) run(cmd *cobra.Command, s std, args []string) error {
 	if err != nil {
 		return err
 	}
-	tune()
+	defer tune()()
 	t, err := f.dial(cmd.Context(), s, server)
 	if err != nil {
 		return err

@@ -72,7 +72,7 @@ func runReplay(s std, path string, follow bool, look *looks) error {
 		_ = file.Close()
 		return err
 	}
-	tuneMemory()
+	defer tuneMemory()()
 	b := &recording{Player: replay.NewPlayer(file, follow)}
 	screen.Replay = tape{b.Player}
 	model := ui.New(b, screen)

@@ -106,7 +106,7 @@ func runReport(ctx context.Context, s std, path string, ids []string, f *reportF
 	if isSameFile(path, f.out) {
 		return failed(fmt.Errorf("cannot write %q: it is the recording that the report is on; name another file", f.out))
 	}
-	tune()
+	defer tune()()
 	played, err := playAll(ctx, s, file)
 	if err != nil {
 		return err

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -94,36 +92,6 @@ func (l *looks) leavesMouse() bool {
 	return l.noMouse || os.Getenv("STY") != ""
 }
 
-// memoryGoal keeps the garbage collector from letting the heap grow to twice
-// the bounded history under a flood. It is a goal: nothing fails beyond it.
-const memoryGoal = 112 << 20
-
-// garbagePercent is how much garbage may come together before it is collected, as
-// a share of what lives. A key that is pressed during a collection waits longer the
-// more there is to go through: 10,000 calls in flight are 7 ms in the place of 2.
-// So collections are to be rare; memoryGoal bounds what that costs.
-const garbagePercent = 300
-
-// leastProcs is how many goroutines may run at once at least. With fewer, the
-// reader of a flood, the garbage collector and the screen can hold every
-// processor while a key waits for one; the system's own scheduler is fairer.
-const leastProcs = 8
-
-// tune sets what the runtime does with memory and processors, for a command without a screen.
-func tune() {
-	tuneMemory()
-	tuneProcs()
-}
-
-func tuneMemory() {
-	debug.SetMemoryLimit(memoryGoal)
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(garbagePercent)
-	}
-}
-
-func tuneProcs() { runtime.GOMAXPROCS(max(leastProcs, runtime.GOMAXPROCS(0))) }
-
 // checkScreen says why there can be no screen.
 func (s std) checkScreen() error { return s.checkScreenOr("belay call TOOL, belay ls") }
 
@@ -177,7 +145,7 @@ func runTUI(s std, server target, f *flags, look looks) error {
 		memory.switchOff("no arguments are kept (--no-memory)")
 	}
 	opts.Learn = memory.learn
-	tuneMemory()
+	defer tuneMemory()()
 	left := guard.New(s.in, s.out, givenBack)
 	opts.Group, opts.Expect = left.Group, left.Expect
 	if f.unmasked {
