@@ -98,7 +98,7 @@ type Config struct {
 	// held until the user goes on with it: 10 (MRT-17; basic/patterns/mrtr).
 	MaxRounds int
 
-	HistoryBytes int // 64 MiB
+	HistoryBytes int // 64 MiB, of messages and of what lists them
 	HistoryCount int // 200,000 messages
 	FinishedRows int // 20,000; the oldest finished rows go first
 

@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"reflect"
 	"strings"
 	"time"
 
@@ -10,8 +11,9 @@ import (
 
 // history keeps the latest messages, bounded in bytes and in number. Small
 // messages are copied into chunks, so that a flood makes no garbage; big ones
-// are kept as they are. The oldest bytes go first, a chunk at a time; an entry
-// whose bytes are gone is still listed as long as the number allows.
+// are kept as they are. The oldest bytes go first, a chunk at a time, and those of
+// entries that are gone; an entry whose bytes are gone is still listed as long as the
+// number allows. What the list takes counts as well.
 //
 // The entries hold no pointer, and grow a segment at a time: the garbage
 // collector has nothing to look at in them, however many there are, and nobody
@@ -32,6 +34,7 @@ type history struct {
 	open               int    // the number of the chunk that takes small messages; below dropped: none
 	since              int    // bytes of big messages that came since it was begun
 	bytes              int
+	listed             int  // bytes of the ring
 	dropped            int  // chunks that were dropped so far: the number of chunks[0]
 	lent               bool // to a copy: of no chunk the memory is used again
 	pauses             pauses
@@ -44,6 +47,7 @@ type history struct {
 type chunk struct {
 	data   []byte
 	memory int  // that it takes, in bytes
+	last   Seq  // entry whose bytes are in it
 	shared bool // others may hold a part of it: it is never written over
 }
 
@@ -124,11 +128,18 @@ func (h *history) add(now time.Time, e stored, method string, raw []byte, owned 
 		h.first++
 	}
 	*h.slot(h.next) = e
+	if e.chunk >= 0 {
+		h.chunks[e.chunk-h.dropped].last = h.next
+	}
 	h.next++
-	for h.bytes > h.maxBytes && len(h.chunks) > 1 {
+	for len(h.chunks) > 1 && (h.bytes > h.maxBytes-h.list() || h.chunks[0].last < h.first) {
 		h.drop()
 	}
 }
+
+// list is how many bytes of the bound are the list's: what it takes, and no more than a quarter, so
+// that a small history of many entries still has messages.
+func (h *history) list() int { return min(h.listed, h.maxBytes/4) }
 
 // drop forgets the oldest chunk. Under a flood the next one takes its memory: to
 // clear new memory costs a tenth of the time that a message takes.
@@ -161,6 +172,7 @@ func (h *history) slot(q Seq) *stored {
 	seg := &h.ring[i/segment]
 	if *seg == nil {
 		*seg = make([]stored, min(segment, h.maxCount-i/segment*segment))
+		h.listed += len(*seg) * int(reflect.TypeFor[stored]().Size())
 	}
 	return &(*seg)[i%segment]
 }

@@ -2,9 +2,11 @@ package session
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -139,6 +141,56 @@ func TestAFullHistoryReusesItsMemory(t *testing.T) {
 	flood(30_000)
 	if n := unknown(before); n != 1 || string(e.Raw) != want {
 		t.Errorf("%d chunks of new memory, want 1; what was shown reads %s now", n, e.Raw)
+	}
+}
+
+// Bytes to which no entry leads any more are not kept, though there is room for them.
+func TestTheBytesOfEntriesThatAreGoneAreGone(t *testing.T) {
+	r := ready(t, mcp.Rev20251125, func(c *Config) { c.HistoryBytes, c.HistoryCount = 64<<20, 2000 })
+	h := &r.s.hist
+	big := quoted(strings.Repeat("x", bigEntry))
+	for i := range 30_000 {
+		if r.feed(logNote, "info", fmt.Sprint(i)); i%5000 == 0 {
+			r.feed(logNote, "info", big)
+		}
+	}
+	listed := 0
+	first, last := r.s.HistorySpan()
+	for q := first; q <= last; q++ {
+		e, _ := r.s.Entry(q)
+		if e.Gone {
+			t.Fatalf("message %d of %d to %d is gone", q, first, last)
+		}
+		listed += len(e.Raw)
+	}
+	if n := h.kept(); n > listed+2*chunkSize {
+		t.Errorf("%d bytes are kept for messages of %d", n, listed)
+	}
+}
+
+// What lists the messages takes of the room for them.
+func TestTheListOfMessagesCounts(t *testing.T) {
+	const room, count = 8 << 20, 20_000
+	r := ready(t, mcp.Rev20251125, func(c *Config) { c.HistoryBytes, c.HistoryCount = room, count })
+	pad := strings.Repeat("x", 1000)
+	for i := range count + 1 {
+		r.feed(logNote, "info", quoted(pad+strconv.Itoa(i)))
+	}
+	h, list := &r.s.hist, 0
+	for _, seg := range h.ring {
+		list += len(seg) * binary.Size(struct {
+			At                               int64
+			Chunk, Off, Len, Size, Call, Ask int64
+			Epoch                            int64
+			Method                           uint16
+			Rest                             [6]byte
+		}{})
+	}
+	if n := h.kept() + list; n > room+chunkSize || n < room*3/4 {
+		t.Errorf("%d bytes, %d of them the list, in a room of %d", n, list, room)
+	}
+	if _, last := r.s.HistorySpan(); list < count*50 || last < count {
+		t.Errorf("a list of %d bytes for %d messages", list, last)
 	}
 }
 
@@ -353,7 +405,7 @@ func TestLongMethodsTakeNoMemory(t *testing.T) {
 // What a session forgets, or writes, after it was copied is not lost to the copy.
 func TestACopyKeepsItsMessages(t *testing.T) {
 	var h history
-	h.init(1<<20, 100_000, origin)
+	h.init(2<<20, 100_000, origin)
 	fill := func(h *history, word string, n int) {
 		for i := range n {
 			h.add(origin, stored{size: 1000}, "m", fmt.Appendf(nil, "%s %0990d", word, i), false)
