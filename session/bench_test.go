@@ -63,6 +63,24 @@ func BenchmarkLog(b *testing.B) {
 	}
 }
 
+// BenchmarkStray is what a message costs that answers nothing, and may be meant for any of the
+// calls that are being cancelled.
+func BenchmarkStray(b *testing.B) {
+	for _, n := range []int{0, 1, 1000} {
+		b.Run(fmt.Sprintf("cancelled=%d", n), func(b *testing.B) {
+			r := inFlight(b, n)
+			r.s.Tell(r.now, CancelAll{})
+			r.pull()
+			f := mcp.NewDecoder().Decode([]byte(strayProgress(`"nobody"`)))
+			x := ExchangeID{Epoch: r.epoch}
+			b.ReportAllocs()
+			for b.Loop() {
+				r.s.Receive(r.now, x, f)
+			}
+		})
+	}
+}
+
 // inFlight is a rig with n calls in flight.
 func inFlight(b *testing.B, n int) *rig {
 	r := ready(b, mcp.Rev20251125)

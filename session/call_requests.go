@@ -212,11 +212,13 @@ func (o *outgoing) requestOf(token mcp.ID) (r *request, ended bool) {
 // bearerOf is the request that a token may be meant for which no request was sent with: the
 // other type of JSON has the token, or the ID; nil: there is none.
 func (o *outgoing) bearerOf(token mcp.ID) *request {
-	id, alike := token, mcp.StringID(token.String())
+	var id, alike mcp.ID
 	if token.IsString() {
 		text, _ := token.Text()
 		id, _ = mcp.ParseID([]byte(text))
 		alike = id
+	} else {
+		id, alike = token, mcp.StringID(token.String())
 	}
 	if id.IsZero() {
 		return nil

@@ -64,6 +64,7 @@ type rows struct {
 
 	cancelledLately []*call // of the user's, the ones that ended as cancelled within [askedLater]
 	midway          midway
+	unaddressed     unaddressed
 
 	tasks    []*call // that are, or were, tasks, oldest first
 	unnamed  []*call // that ended, and may have left tasks at the server whose IDs had not come, oldest first
@@ -114,7 +115,13 @@ func (r *rows) add(c *call) {
 // enter carries out what was decided of a call. One that ends is in flight no longer.
 func (r *rows) enter(c *call, o outcome, now time.Time) {
 	r.countStopping(c, -1)
+	if c.state == Cancelling && c.stop != nil {
+		c.stop.EndCount()
+	}
 	c.state, c.unnamedTask, c.left = o.to, o.unnamed, o.left
+	if o.to == Cancelling {
+		r.unaddressed.outdate()
+	}
 	r.countStopping(c, 1)
 	if o.says != (rowNote{}) {
 		c.remark = o.says

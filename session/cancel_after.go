@@ -148,12 +148,36 @@ func (a *afterCancel) onUpdateAfterCancel(c *call, f *mcp.Frame) {
 }
 
 // noteStray has the attempt of a cancelled call take a stray, which is the entry of the
-// history, and shows it in the timeline, where a question of the call's is shown as any other.
+// history, and shows it in the timeline, where a question of the call's is shown as any other. Of
+// a call that is being cancelled, what is unaddressed is only counted once the first ones are known.
 func (r *rows) noteStray(c *call, now, began time.Time, stray cancel.Stray, entry Seq) {
-	if !c.touchStop().Strayed(now, began, stray) || stray.Is == cancel.CrossingQuestion {
-		return
+	st := c.touchStop()
+	if st.Strayed(now, began, stray) && stray.Is != cancel.CrossingQuestion {
+		momentAt(c, now, 0, strayMoment(stray, entry))
 	}
-	momentAt(c, now, 0, strayMoment(stray, entry))
+	if c.state == Cancelling && !st.HasAnswer() {
+		st.CountIn(&r.unaddressed.all)
+	}
+}
+
+// noteUnaddressed takes a stray as evidence of each call that is being cancelled.
+func (r *rows) noteUnaddressed(now, began time.Time, stray cancel.Stray, entry Seq) {
+	u := &r.unaddressed
+	if u.all.Add(now, began, stray); u.stale {
+		u.told, u.stale = u.told[:0], false
+		for c := r.oldest; c != nil; c = c.next {
+			if c.state == Cancelling && !c.stop.IsCountedIn() {
+				u.told = append(u.told, c)
+			}
+		}
+	}
+	u.told = slices.DeleteFunc(u.told, func(c *call) bool {
+		if c.state != Cancelling || c.stop.IsCountedIn() {
+			return true
+		}
+		r.noteStray(c, now, began, stray, entry)
+		return c.stop.HasAnswer() || c.stop.IsCountedIn()
+	})
 }
 
 // strayMoment is a stray in the timeline of a call.

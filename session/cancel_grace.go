@@ -16,6 +16,7 @@ import (
 func (s *Session) onCancelWritten(c *call, p *pending, at time.Time) {
 	st := c.touchStop()
 	st.Written(at)
+	s.rows.unaddressed.outdate()
 	if after := st.Count(); after.Late > 0 && s.conn.rev.IsModern() { // they came before the writer told of the cancel
 		s.diagnose(mcp.DiagAfterCancel, c.id, "a message", fmt.Sprintf("a message, %v after the cancel", after.Last.Round(time.Millisecond)))
 	}

@@ -34,7 +34,7 @@ func (c *call) touchStop() *stop {
 func (w *writer) newStop(by cancel.Initiator, reason string, signal cancel.Signal, wished time.Time) *stop {
 	return &stop{Attempt: cancel.New(w.now, cancel.Spec{
 		By: by, Reason: reason, Signal: signal, Grace: w.cfg.Grace, Accept: w.conn.trips.Limit(), Apart: w.cfg.Transport == mcp.HTTP,
-		Posts: w.cfg.Transport == mcp.HTTP && signal == cancel.Notify && !w.conn.rev.IsModern(), Wished: wished,
+		Posts: w.cfg.Transport == mcp.HTTP && signal == cancel.Notify && !w.conn.rev.IsModern(), Wished: wished, Idle: signal == cancel.Never,
 	})}
 }
 
@@ -60,22 +60,18 @@ func (w *writer) kindOf(c *call) cancel.Kind {
 	return cancel.Request
 }
 
-// want begins the cancellation of a call whose request is in flight, or waits to be.
+// want begins the cancellation of a call by the signal of its request, which is in flight or waits
+// to be; or by none, [cancel.Never], where no request is in flight.
 func (w *writer) want(c *call, by cancel.Initiator, reason string, signal cancel.Signal) {
 	c.stop = w.newStop(by, reason, signal, c.pickUp.wishedAt())
-}
-
-// wantNothing begins the cancellation of a call that waits: no request is in flight, and
-// nothing is sent.
-func (w *writer) wantNothing(c *call, by cancel.Initiator, reason string) {
-	c.stop = w.newStop(by, reason, cancel.Never, time.Time{})
-	c.touchStop().NoRequest()
+	c.touch()
 }
 
 // wantAgain begins the cancellation anew that the server has rejected, or that of a task after its
 // verdict.
 func (w *writer) wantAgain(c *call, reason string) {
 	c.stop = &stop{Attempt: c.stop.Repeat(w.now, w.cfg.canceller(), w.cfg.reasonOr(reason), c.state == Cancelled), repeats: c.stop, heardOut: c.stop.heardOut}
+	w.rows.unaddressed.outdate()
 	if c.state == Cancelling {
 		c.say(rowNote{})
 	}
@@ -211,6 +207,7 @@ func (w *writer) takeBack(c *call) bool {
 	}
 	c.touchStop()
 	c.stop = c.stop.repeats
+	w.rows.unaddressed.outdate()
 	return false
 }
 

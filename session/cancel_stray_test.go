@@ -444,3 +444,52 @@ func TestAStrayOverTheLimit(t *testing.T) {
 		}
 	}
 }
+
+// A flood of messages that may be meant for any call which is being cancelled is counted for each
+// from its own cancel to its own end.
+func TestManyStraysForManyCancelledCalls(t *testing.T) {
+	r := ready(t, mcp.Rev20251125)
+	r.pings = true
+	flood := func(n int) {
+		for range n {
+			r.recv("no JSON")
+		}
+	}
+	says := func(words map[CallID]string) {
+		t.Helper()
+		for id, want := range words {
+			if e := r.evidence(id); !strings.Contains(e, want) {
+				t.Errorf("want %s: %s", want, e)
+			}
+		}
+	}
+	one, _ := r.call("slow")
+	other, wire := r.call("slow")
+	flood(10)
+	r.mute = true
+	r.cancel(one, "")
+	flood(20) // the cancel waits to be written
+	r.wait(time.Second)
+	r.mute = false
+	r.pull()
+	flood(100)
+	r.wait(3 * time.Second)
+	r.cancel(other, "")
+	flood(1)
+	r.recv(`{"jsonrpc":"2.0","id":%q,"result":{"content":[]}}`, wire.String()) // the other one's
+	flood(50)
+	const counting = "more messages after the cancel that belay cannot take as its answer came from here on"
+	says(map[CallID]string{one: counting, other: counting})
+	r.wait(3 * time.Second)
+	r.want(one, Cancelled, cancel.NothingHeard)
+	r.want(other, Cancelling, cancel.NoVerdict)
+	_, before, _ := r.s.Changed(nil, 0, 0)
+	flood(7)
+	if _, after, _ := r.s.Changed(nil, 0, 0); after != before {
+		t.Errorf("%d rows changed by messages that are only counted", after-before)
+	}
+	r.wait(10 * time.Second)
+	r.want(other, Cancelled, cancel.NothingHeard)
+	flood(1000)
+	says(map[CallID]string{one: "last of 151 messages", other: "last of 59 messages"})
+}

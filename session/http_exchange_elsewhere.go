@@ -156,14 +156,7 @@ func (w *exchanges) strayOn(e *exchange, began time.Time, stray cancel.Stray, en
 	for _, c := range w.rows.midway.of(began) {
 		w.rows.noteStray(c, w.now, began, stray, entry)
 	}
-	if w.rows.cancelling+w.rows.standing == 0 {
-		return
-	}
-	for c := w.rows.oldest; c != nil; c = c.next {
-		if c.state == Cancelling {
-			w.rows.noteStray(c, w.now, began, stray, entry)
-		}
-	}
+	w.rows.noteUnaddressed(w.now, began, stray, entry)
 }
 
 // takeCancelOfCall takes notifications/cancelled that names a cancelled call of ours, where

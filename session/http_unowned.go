@@ -53,7 +53,7 @@ func (w *exchanges) keepsOpen(c *call) bool {
 	if e == nil || e.closing || e.part.size == 0 || c.stop.Signal != cancel.Notify || w.conn.phase == Closing || w.conn.phase == Disconnected {
 		return false
 	}
-	c.touchStop().Grew(e.part.last, e.part.began, e.part.size, w.conn.trips.Bound())
+	c.notePart(e.part, w.conn.trips.Bound())
 	until, still := c.stop.AwaitsRest(w.now)
 	if still {
 		w.timers.Set(e.due(), until)

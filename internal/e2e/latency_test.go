@@ -14,7 +14,7 @@ import (
 // BenchmarkKeyToCancel measures from the key, written to the pseudo-terminal,
 // to the cancel's bytes, read by the server from its stdin. Run it with
 //
-//	go test ./internal/e2e -run '^$' -bench KeyToCancel -benchtime 200x
+//	go test ./internal/e2e -run '^$' -bench KeyToCancel -benchtime 800x
 //
 // It reports quantiles; nothing is asserted, since a machine may be busy. For the
 // same reason a belay that is idle runs beside, and has its keys pressed in turn:

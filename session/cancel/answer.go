@@ -74,6 +74,7 @@ func (a *Attempt) Answered(w Answer) {
 	w.after, w.late = a.IsAfter(w.Began) && !w.Before, a.Lag(w.Began)
 	w.Bound, w.kept = w.Bound+a.waited, a.IsWriteOpen()
 	w.early = a.AwaitsAcceptance() || a.Posts && a.acceptedAt.After(w.Began)
+	a.EndCount()
 	a.answer = w
 }
 

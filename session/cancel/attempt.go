@@ -28,6 +28,7 @@ type Spec struct {
 	By     Initiator
 	Reason string // as it is sent
 	Signal Signal
+	Idle   bool          // no request is in flight: nothing is sent
 	Ends   bool          // it ends a subscription: an answer says that the server did
 	Posts  bool          // it is a POST of its own, which the server accepts or rejects
 	Apart  bool          // the server need not read it before what is written later, as over HTTP
@@ -159,7 +160,7 @@ type Lost struct {
 // New is a cancellation that is wanted now. Unless it is written, it is due after
 // [UndeliveredAfter].
 func New(now time.Time, spec Spec) Attempt {
-	return Attempt{Spec: spec, wanted: now, due: now.Add(UndeliveredAfter)}
+	return Attempt{Spec: spec, wanted: now, due: now.Add(UndeliveredAfter), sending: sending{nothing: spec.Idle}}
 }
 
 // Repeat is a second cancellation in the place of a rejected one. After says that the call
@@ -167,6 +168,7 @@ func New(now time.Time, spec Spec) Attempt {
 func (a *Attempt) Repeat(now time.Time, by Initiator, reason string, after bool) Attempt {
 	spec := a.Spec
 	spec.By, spec.Reason = by, reason
+	a.EndCount()
 	again := New(now, spec)
 	again.former = a
 	if after {

@@ -100,9 +100,9 @@ func (a *Attempt) hearingEvidence(l *list) {
 		l.add(m.last, "last of %d messages for it after the cancel%s", m.count, said)
 	}
 	if !a.writtenAt.IsZero() {
-		strays := a.allStrays.read()
+		all := a.allStrays.read()
 		for kind, many := range strayWords {
-			strays[kind].evidence(l, a.IsAfter, many)
+			all.kinds[kind].evidence(l, a.IsAfter, many, kind == int(Unclear) && a.IsCountedIn())
 		}
 	}
 	l.add(a.session.at, "%s", a.session.overWords())

@@ -58,35 +58,42 @@ func (a *Attempt) Strayed(now, began time.Time, what Stray) bool {
 	if a.HasAnswer() {
 		return false
 	}
-	return a.allStrays.note()[what.Is].add(strayed{what, now, began})
+	a.takeUnaddressed()
+	return a.allStrays.note().kinds[what.Is].add(strayed{what, now, began})
 }
 
-// allStrays are the strays of an attempt by their kinds.
-type allStrays struct{ rare[[strayKinds]strays] }
+// allStrays are the strays of an attempt.
+type allStrays struct{ rare[straysByKind] }
+
+// straysByKind are those that the attempt has itself, and those that are counted for it elsewhere.
+type straysByKind struct {
+	kinds [strayKinds]strays
+	unaddressedStrays
+}
 
 // WithdrewAt is when the server last took back, after the cancel, what the call had asked of
 // the user, and how many questions it took back; zero: none.
 func (s *allStrays) WithdrewAt() (at time.Time, count int) {
-	w := &s.read()[Withdrawal]
+	w := &s.read().kinds[Withdrawal]
 	return w.last.at, w.count
 }
 
 // QuestionCounts counts the questions that came since the cancel left: those of the call's that may have been on
 // their way, and those that are the call's or another's.
 func (s *allStrays) QuestionCounts() (crossing, doubtful int) {
-	all := s.read()
+	all := &s.read().kinds
 	return all[CrossingQuestion].count, all[DoubtfulQuestion].count
 }
 
 // DoubtfulWithdrawals counts the questions that were taken back since then, of which it is not known whether
 // the call had asked them.
-func (s *allStrays) DoubtfulWithdrawals() int { return s.read()[DoubtfulWithdrawal].count }
+func (s *allStrays) DoubtfulWithdrawals() int { return s.read().kinds[DoubtfulWithdrawal].count }
 
 // leftAt notes when the cancel left: only strays since then count, but the questions, which may have
 // been on their way.
 func (s *allStrays) leftAt(at time.Time) {
-	if s.isNoted() {
-		all := s.note()
+	if s.EndCount(); s.isNoted() {
+		all := &s.note().kinds
 		all[Unclear].since(at)
 		all[Withdrawal].since(at)
 		all[DoubtfulWithdrawal].since(at)
@@ -124,14 +131,18 @@ func (s *strays) since(at time.Time) {
 
 // HasStrayed reports whether a stray came after the cancel.
 func (a *Attempt) HasStrayed() bool {
-	return !a.writtenAt.IsZero() && a.allStrays.read()[Unclear].count > 0
+	return !a.writtenAt.IsZero() && a.allStrays.read().kinds[Unclear].count > 0
 }
 
-func (s *strays) evidence(l *list, isAfter func(time.Time) bool, what string) {
+// evidence adds those that came. Counting is that others are still being counted elsewhere.
+func (s *strays) evidence(l *list, isAfter func(time.Time) bool, what string, counting bool) {
 	for _, one := range s.first {
 		l.add(one.at, "%s", one.words(isAfter(one.began)))
 	}
-	if s.count > len(s.first) {
+	switch {
+	case counting:
+		l.add(s.last.at, "more %s came from here on: they are counted when the call ends", what)
+	case s.count > len(s.first):
 		l.add(s.last.at, "last of %d %s", s.count, what)
 	}
 }
