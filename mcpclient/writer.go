@@ -45,7 +45,7 @@ func (p *stdio) write() {
 		watched := !p.c.opt.NoWitness
 		if len(buf) > 0 {
 			done, err = p.Stdin.WriteTimed(buf, p.aboutToWrite)
-			if watched && !p.others { // a cancel waits for no note, and what the server begins by it is begun later than this
+			if watched && !p.others { // a cancel waits for no note; what was begun before this has the kernel's time, near the cancel
 				p.births.Note(p.c.opt.Now())
 			}
 		}

@@ -117,6 +117,7 @@ func (r *rows) enter(c *call, o outcome, now time.Time) {
 	r.countStopping(c, -1)
 	if c.state == Cancelling && c.stop != nil {
 		c.stop.EndCount()
+		r.unaddressed.outdate()
 	}
 	c.state, c.unnamedTask, c.left = o.to, o.unnamed, o.left
 	if o.to == Cancelling {

@@ -148,23 +148,20 @@ func (a *afterCancel) onUpdateAfterCancel(c *call, f *mcp.Frame) {
 }
 
 // noteStray has the attempt of a cancelled call take a stray, which is the entry of the
-// history, and shows it in the timeline, where a question of the call's is shown as any other. Of
-// a call that is being cancelled, what is unaddressed is only counted once the first ones are known.
+// history, and shows it in the timeline, where a question of the call's is shown as any other.
 func (r *rows) noteStray(c *call, now, began time.Time, stray cancel.Stray, entry Seq) {
-	st := c.touchStop()
-	if st.Strayed(now, began, stray) && stray.Is != cancel.CrossingQuestion {
+	if c.touchStop().Strayed(now, began, stray) && stray.Is != cancel.CrossingQuestion {
 		momentAt(c, now, 0, strayMoment(stray, entry))
-	}
-	if c.state == Cancelling && !st.HasAnswer() {
-		st.CountIn(&r.unaddressed.all)
 	}
 }
 
 // noteUnaddressed takes a stray as evidence of each call that is being cancelled.
 func (r *rows) noteUnaddressed(now, began time.Time, stray cancel.Stray, entry Seq) {
 	u := &r.unaddressed
-	if u.all.Add(now, began, stray); u.stale {
-		u.told, u.stale = u.told[:0], false
+	u.all.Add(now, began, stray)
+	stray.In = &u.all
+	if u.stale {
+		u.told, u.stale = nil, false
 		for c := r.oldest; c != nil; c = c.next {
 			if c.state == Cancelling && !c.stop.IsCountedIn() {
 				u.told = append(u.told, c)

@@ -14,6 +14,6 @@ type unaddressed struct {
 	stale bool    // there may be others now
 }
 
-// outdate has the calls be looked for anew: one is being cancelled, its cancel was written, or it
-// has another cancellation.
-func (u *unaddressed) outdate() { u.stale = true }
+// outdate has the calls be looked for anew: one is being cancelled, or is no longer; its cancel was
+// written; or it has another cancellation, or the one before.
+func (u *unaddressed) outdate() { u.told, u.stale = nil, true }

@@ -17,7 +17,7 @@ const memoryGoal = 112 << 20
 // collect forty times a second, and a key wait 6 ms in the place of 1.
 const memoryHeadroom = 20 << 20
 
-// memoryStep is what the goal rises by at least: the program stands still for a moment when it is set.
+// memoryStep is what the goal rises and falls by, so that it is seldom set.
 const memoryStep = 4 << 20
 
 // memoryLimit is the goal for a heap in which so many bytes live.

@@ -101,8 +101,9 @@ func (a *Attempt) hearingEvidence(l *list) {
 	}
 	if !a.writtenAt.IsZero() {
 		all := a.allStrays.read()
+		counted := [strayKinds]time.Time{Unclear: all.from}
 		for kind, many := range strayWords {
-			all.kinds[kind].evidence(l, a.IsAfter, many, kind == int(Unclear) && a.IsCountedIn())
+			all.kinds[kind].evidence(l, a.IsAfter, many, counted[kind])
 		}
 	}
 	l.add(a.session.at, "%s", a.session.overWords())

@@ -10,6 +10,7 @@ type Stray struct {
 	What   string // such as "something that is not JSON"
 	Detail string // foreign text, in quotes where it is free; empty: there is none
 	Is     StrayKind
+	In     *Unaddressed // which has counted it; nil: it names the call, or came on its exchange
 }
 
 // StrayKind tells strays apart by what they say of the call.
@@ -53,13 +54,21 @@ type strayed struct {
 }
 
 // Strayed notes a stray whose first byte came at a time and whose end comes now. It
-// reports whether the evidence has a line for the stray, as for the first ones.
+// reports whether the evidence has a line for the stray, as for the first ones. If all that is left to
+// do with one that is unaddressed is to count it, the next ones are counted for the attempt there, and
+// need not be told: see [Attempt.IsCountedIn].
 func (a *Attempt) Strayed(now, began time.Time, what Stray) bool {
 	if a.HasAnswer() {
 		return false
 	}
 	a.takeUnaddressed()
-	return a.allStrays.note().kinds[what.Is].add(strayed{what, now, began})
+	in := what.In
+	what.In = nil
+	hasLine := a.allStrays.note().kinds[what.Is].add(strayed{what, now, began})
+	if in != nil {
+		a.countIn(in, now)
+	}
+	return hasLine
 }
 
 // allStrays are the strays of an attempt.
@@ -134,14 +143,14 @@ func (a *Attempt) HasStrayed() bool {
 	return !a.writtenAt.IsZero() && a.allStrays.read().kinds[Unclear].count > 0
 }
 
-// evidence adds those that came. Counting is that others are still being counted elsewhere.
-func (s *strays) evidence(l *list, isAfter func(time.Time) bool, what string, counting bool) {
+// evidence adds those that came. Counted is since when others are being counted elsewhere; zero: none are.
+func (s *strays) evidence(l *list, isAfter func(time.Time) bool, what string, counted time.Time) {
 	for _, one := range s.first {
 		l.add(one.at, "%s", one.words(isAfter(one.began)))
 	}
 	switch {
-	case counting:
-		l.add(s.last.at, "more %s came from here on: they are counted when the call ends", what)
+	case !counted.IsZero():
+		l.add(counted, "more %s came from here on: how many is told with the verdict", what)
 	case s.count > len(s.first):
 		l.add(s.last.at, "last of %d %s", s.count, what)
 	}

@@ -14,7 +14,7 @@ type Unaddressed struct {
 }
 
 // Add counts a stray whose first byte came at a time and whose end comes now. The attempts that
-// have such strays themselves are told of it with [Attempt.Strayed] as well.
+// have such strays themselves are told of it behind that, with [Attempt.Strayed].
 func (u *Unaddressed) Add(now, began time.Time, what Stray) {
 	u.count++
 	u.last = strayed{what, now, began}
@@ -23,23 +23,18 @@ func (u *Unaddressed) Add(now, began time.Time, what Stray) {
 // unaddressedStrays are the strays of an attempt that are counted elsewhere.
 type unaddressedStrays struct {
 	in    *Unaddressed // nil: the attempt is told of each
+	from  time.Time    // when the last one came of which it was told
 	taken int          // how many of all that were counted there the attempt has itself, or does not concern it
 }
 
-// CountIn has the strays that are unaddressed, from the next one on, be counted for the attempt in
-// u, if all that the attempt would do is count them, and reports whether it is to be told of none
-// from now on. The evidence has their number when the counting ends: with [Attempt.EndCount], with
-// the answer, and with what makes the first strays of an attempt others, which are
-// [Attempt.Written] and [Attempt.Repeat].
-func (s *allStrays) CountIn(u *Unaddressed) bool {
-	if !s.isNoted() {
-		return false
+// countIn has the strays that are unaddressed, from the next one on, be counted for the attempt in
+// u, which has counted the one of now, if all that the attempt would do is count them. The evidence
+// has their number when the counting ends: with [Attempt.EndCount], with the answer, and with what
+// makes the first strays of an attempt others, which are [Attempt.Written] and [Attempt.Repeat].
+func (s *allStrays) countIn(u *Unaddressed, now time.Time) {
+	if all := s.note(); len(all.kinds[Unclear].first) == maxStrays && all.kinds[Unclear].count > maxStrays {
+		all.unaddressedStrays = unaddressedStrays{in: u, from: now, taken: u.count}
 	}
-	all := s.note()
-	if all.in == nil && len(all.kinds[Unclear].first) == maxStrays && all.kinds[Unclear].count > maxStrays {
-		all.in, all.taken = u, u.count
-	}
-	return all.in != nil
 }
 
 // IsCountedIn reports whether such strays are counted for the attempt elsewhere.

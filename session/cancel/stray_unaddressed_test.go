@@ -26,7 +26,7 @@ func TestStraysAreCountedOnceForAll(t *testing.T) {
 		begin := func(a Attempt) *Attempt { return &a }
 		counting := begin(New(at(0), Spec{By: ByUser, Grace: 5 * time.Second}))
 		told := begin(New(at(0), Spec{By: ByUser, Grace: 5 * time.Second}))
-		now, in, listens := time.Duration(0), false, true
+		now, listens := time.Duration(0), true
 		for n := range rapid.IntRange(1, 60).Draw(t, "steps") {
 			now += time.Duration(rapid.IntRange(0, 2).Draw(t, "pause")) * time.Millisecond
 			stray := Stray{What: fmt.Sprintf("stray %d", n)}
@@ -36,9 +36,9 @@ func TestStraysAreCountedOnceForAll(t *testing.T) {
 				if !listens {
 					continue
 				}
-				if told.Strayed(at(now), at(now), stray); !in {
+				if told.Strayed(at(now), at(now), stray); !counting.IsCountedIn() {
+					stray.In = &all
 					counting.Strayed(at(now), at(now), stray)
-					in = counting.HasAnswer() || counting.CountIn(&all)
 				}
 			case step == 7:
 				counting.Strayed(at(now), at(now), stray)
@@ -46,21 +46,19 @@ func TestStraysAreCountedOnceForAll(t *testing.T) {
 			case step == 8 && told.WrittenAt().IsZero():
 				counting.Written(at(now))
 				told.Written(at(now))
-				in = counting.IsCountedIn()
 			case step == 9 && n > 20:
 				w := Answer{At: at(now), Began: at(now)}
 				counting.Answered(w)
 				told.Answered(w)
 			case step == 10:
 				counting.EndCount()
-				in, listens = false, !listens
+				listens = !listens
 			case step == 11 && n > 10:
 				counting = begin(counting.Repeat(at(now), ByUser, "", false))
 				told = begin(told.Repeat(at(now), ByUser, "", false))
-				in = false
 			}
 			if counting.IsCountedIn() && !counting.WrittenAt().IsZero() {
-				if got := evidenceOf(counting); !strings.Contains(got, "came from here on: they are counted") {
+				if got := evidenceOf(counting); !strings.Contains(got, "came from here on: how many is told with the verdict") {
 					t.Fatalf("while others are counted:\n%s", got)
 				}
 				continue
@@ -88,19 +86,35 @@ func TestStraysOfOtherTimesAreNotCounted(t *testing.T) {
 	a.Written(at(2 * time.Second))
 	for n := range 4 {
 		come(1, 3*time.Second)
-		a.Strayed(at(3*time.Second), at(3*time.Second), Stray{What: "a line"})
-		if in := a.CountIn(&all); in != (n == 3) {
+		a.Strayed(at(3*time.Second), at(3*time.Second), Stray{What: "a line", In: &all})
+		if in := a.IsCountedIn(); in != (n == 3) {
 			t.Fatalf("after %d: counted elsewhere: %v", n+1, in)
 		}
 	}
 	come(40, 4*time.Second)
-	const want = "2s last of 44 messages after the cancel"
+	const want = "2.5s last of 45 messages after the cancel"
 	if e := evidenceOf(&a); !strings.Contains(e, "1s more messages after the cancel that belay cannot take as its answer came from here on") {
 		t.Error(e)
+	}
+	a.Strayed(at(4500*time.Millisecond), at(4500*time.Millisecond), Stray{What: "its answer, oddly named"})
+	if e := evidenceOf(&a); !strings.Contains(e, "1s more messages") {
+		t.Errorf("one that names the call: %s", e)
 	}
 	a.EndCount()
 	come(1000, 9*time.Second)
 	if e := evidenceOf(&a); !strings.Contains(e, want) || a.IsCountedIn() {
+		t.Error(e)
+	}
+}
+
+// Strays of which belay knows the number are told by it, however many they are.
+func TestStraysThatNameTheCallAreCountedAtOnce(t *testing.T) {
+	a := New(at(0), Spec{By: ByUser, Grace: 5 * time.Second})
+	a.Written(at(0))
+	for n := range time.Duration(6) {
+		a.Strayed(at(n*time.Second), at(n*time.Second), Stray{What: "an answer with its ID as a string"})
+	}
+	if e := evidenceOf(&a); !strings.Contains(e, "5s last of 6 messages") || a.IsCountedIn() {
 		t.Error(e)
 	}
 }
