@@ -218,6 +218,9 @@ func (k *link) endedWhileConnecting(why Close) {
 	if e.probe != nil {
 		on = " on server/discover"
 	}
+	if e.probe != nil && e.shake != nil && !e.shake.sent.IsZero() && !e.shake.state.IsTerminal() {
+		on = " on server/discover or initialize" // both were out: nobody can tell
+	}
 	sent := e.probe == nil || e.probe.req.order != 0
 	if !sent {
 		on = " before it was asked anything"

@@ -45,7 +45,7 @@ func TestAServerThatDoesNotBearItsSecondStart(t *testing.T) {
 			ends(r)
 			r.mute = false
 		}, "before it was asked anything"},
-		"on both": {func(r *rig) { begin(r); r.wait(2 * time.Minute); ends(r) }, "on server/discover"},
+		"on both": {func(r *rig) { begin(r); r.wait(2 * time.Minute); ends(r) }, "on server/discover or initialize"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := second(t)
