@@ -493,3 +493,58 @@ func TestManyStraysForManyCancelledCalls(t *testing.T) {
 	flood(1000)
 	says(map[CallID]string{one: "last of 151 messages", other: "last of 59 messages"})
 }
+
+// A server that says that it has stopped, and then answers once more, has that in the timeline of the
+// call.
+func TestASecondAnswerIsInTheTimeline(t *testing.T) {
+	r := ready(t, mcp.Rev20251125)
+	id, wire := r.call("slow")
+	r.cancel(id, "")
+	r.wait(time.Second)
+	r.recv(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32800,"message":"Request cancelled"}}`, wire.String())
+	r.want(id, Cancelled, cancel.SaysCancelled)
+	r.wait(2 * time.Second)
+	for range 2 {
+		r.recv(okAnswer, wire)
+	}
+	d, _ := r.s.Detail(id)
+	notes := 0
+	for _, m := range d.Timeline {
+		if strings.Contains(m.Text, "a second response to the same request") {
+			notes++
+		}
+	}
+	if last := d.Timeline[len(d.Timeline)-1]; notes != 1 || last.Entry == 0 {
+		t.Errorf("%d notes, the last moment is %+v", notes, last)
+	}
+	r.wantDiag(mcp.DiagDuplicateAnswer, 2)
+}
+
+// What is wrong with many messages is told with the first of them, and that it is the first of others.
+func TestADiagnosticOfSeveralThingsSaysSo(t *testing.T) {
+	r := ready(t, mcp.Rev20251125)
+	for _, line := range []string{"one", "one"} {
+		r.recv("%s", line)
+	}
+	of := func(code mcp.DiagCode) (all []Diagnostic) {
+		for _, d := range r.s.Diagnostics() {
+			if d.Code == code {
+				all = append(all, d)
+			}
+		}
+		return all
+	}
+	if all := of(mcp.DiagNotJSON); len(all) != 1 || all[0].Mixed || all[0].Count != 2 {
+		t.Errorf("of one thing: %+v", all)
+	}
+	r.recv("other")
+	if all := of(mcp.DiagNotJSON); len(all) != 1 || !all[0].Mixed || all[0].Count != 3 {
+		t.Errorf("of two: %+v", all)
+	}
+	for n := range 2 * maxDiags {
+		r.recv("%s", strayProgress(fmt.Sprintf(`"token %d"`, n)))
+	}
+	if all := of(mcp.DiagProgressToken); all[0].Mixed || !all[len(all)-1].Mixed || all[len(all)-1].Count < maxDiags {
+		t.Errorf("%d of many, the last is %+v", len(all), all[len(all)-1])
+	}
+}

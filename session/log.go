@@ -83,7 +83,9 @@ func (l *log) diagnose(code mcp.DiagCode, id CallID, subject, detail string) {
 	}
 	d.Count++
 	d.Last = l.now
-	l.diags.mark(diagMark{entry: l.hist.cur, d: d, detail: sentence.Clip(detail)})
+	detail = sentence.Clip(detail)
+	d.Mixed = d.Mixed || d.Detail != detail
+	l.diags.mark(diagMark{entry: l.hist.cur, d: d, detail: detail})
 	l.diags.rev++
 	if c := l.rows.get(id); c != nil && d.Count == 1 {
 		l.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: d.Describe(), Entry: l.hist.cur, Remedy: d.Remedy()})

@@ -103,5 +103,6 @@ type Diagnostic struct {
 	Count  int
 	Call   CallID // 0 when it concerns none
 	Entry  Seq    // the message in the history that showed it first
-	Detail string // foreign text, unsanitised
+	Detail string // foreign text, unsanitised: of the first one
+	Mixed  bool   // others had another detail
 }

@@ -364,10 +364,12 @@ func (s *Session) onUnexpectedAnswer(f *mcp.Frame) {
 		return
 	}
 	if c == nil || r.answer.kind != 0 {
+		var row CallID
 		if c != nil {
-			s.hist.belongs(c.shownAs())
+			row = c.shownAs()
+			s.hist.belongs(row)
 		}
-		s.diagnose(mcp.DiagDuplicateAnswer, 0, f.ID.String(), f.ID.String())
+		s.diagnose(mcp.DiagDuplicateAnswer, row, f.ID.String(), f.ID.String())
 		return
 	}
 	if c.Origin == FromHandshake && r.method == "server/discover" {

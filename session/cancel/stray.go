@@ -42,9 +42,10 @@ const maxStrays = 3
 
 // strays are those that came since the cancel left.
 type strays struct {
-	first []strayed
-	count int
-	last  strayed
+	first   []strayed
+	count   int
+	last    strayed
+	bounded bool // those that name no call were counted up to an end
 }
 
 // strayed is a stray with its times.
@@ -151,6 +152,8 @@ func (s *strays) evidence(l *list, isAfter func(time.Time) bool, what string, co
 	switch {
 	case !counted.IsZero():
 		l.add(counted, "more %s came from here on: how many is told with the verdict", what)
+	case s.count > len(s.first) && s.bounded:
+		l.add(s.last.at, "last of %d %s; those that name no call count up to the verdict", s.count, what)
 	case s.count > len(s.first):
 		l.add(s.last.at, "last of %d %s", s.count, what)
 	}

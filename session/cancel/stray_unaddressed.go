@@ -45,6 +45,7 @@ func (s *allStrays) IsCountedIn() bool { return s.read().in != nil }
 func (s *allStrays) EndCount() {
 	if s.takeUnaddressed(); s.IsCountedIn() {
 		s.note().unaddressedStrays = unaddressedStrays{}
+		s.note().kinds[Unclear].bounded = true
 	}
 }
 

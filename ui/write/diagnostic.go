@@ -15,6 +15,9 @@ func (w *Writer) Diagnostic(g *session.Diagnostic) {
 	if g.Count > 1 {
 		text += " · " + wording.Thousands(g.Count) + " times"
 	}
+	if g.Mixed {
+		text += ", this one first"
+	}
 	w.Add(2, doc.Span{Text: w.Glyphs.Bullet + " ", Style: w.Styles.Warn}, doc.Span{Text: text, Style: w.Styles.Text})
 }
 
