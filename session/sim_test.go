@@ -248,3 +248,22 @@ func shrink(over mcp.Transport, seed uint64, steps []step, limit time.Duration) 
 	}
 	return steps
 }
+
+// An answer whose ID is none, in the answer to a wrong cancel, may be any call's.
+func TestAnOddIDInTheAnswerToAWrongCancel(t *testing.T) {
+	playSteps(t, mcp.HTTP, 90196, []step{
+		{doCall, 5609426, 12301258},
+		{doCall, 9517171, 11926201},
+		{doTime, 281851, 2974851},
+		{doRoots, 9992788, 1846003},
+		{doLogLevel, 2909989, 7971302},
+		{doCancel, 14319509, 13511017},
+		{doNotify, 1787724, 6784098},
+		{doCall, 10281932, 6955560},
+		{doNotify, 744617, 8947565},
+		{doLateTime, 875765, 13649157},
+		{doCut, 12507194, 12973904},
+		{doJump, 16418221, 2221928},
+		{doTime, 5418973, 3417207},
+	})
+}

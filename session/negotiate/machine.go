@@ -456,7 +456,7 @@ func (m *Machine) OnEnd(now time.Time, sent bool) Step {
 		return m.goBack(Ended)
 	case !sent && m.first == 0: // nothing was asked
 		return m.giveUp(Plainly)
-	case m.setup.Pin == "" && m.setup.Memory.Open && m.setup.Memory.Again && m.initialize != answered && m.discover != answered:
+	case m.setup.Pin == "" && m.setup.Memory.Open && m.setup.Memory.Again && m.initialize != answered && m.discover != answered && m.discover != refused:
 		m.next = Memory{Begin: WithDiscover, Patience: max(leastPatience, m.setup.Memory.Patience), Again: true}
 		return Step{Do: BeginAgain, Why: Ended}
 	case m.discover == foreign:

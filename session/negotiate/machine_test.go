@@ -554,6 +554,22 @@ func TestAServerThatIsPinnedMeanwhileIsNotBegunAThirdTime(t *testing.T) {
 	}
 }
 
+// A server that ended on both requests, and then on initialize, is begun with server/discover alone,
+// unless it has answered that by then: it would answer the same, and end on initialize again.
+func TestAServerThatHasAnsweredIsNotBegunAThirdTime(t *testing.T) {
+	for _, begin := range []Opening{WithInitialize, WithDiscover} {
+		for history, again := range map[string]bool{"ends": true, "silence ends": true, "legacy ends": false, "silence legacy ends": false} {
+			b := begun(Setup{Process: true, Memory: Memory{Begin: begin, Again: true, Open: true, Patience: time.Minute}})
+			for _, what := range strings.Fields(history) {
+				b.happens(what)
+			}
+			if got := strings.Join(b.log, " "); strings.Contains(got, "again") != again {
+				t.Errorf("begun with %v, %s: %s", begin, history, got)
+			}
+		}
+	}
+}
+
 // What is waited for, and until when.
 func TestWhatIsAwaited(t *testing.T) {
 	for history, want := range map[string]struct {
