@@ -42,10 +42,9 @@ func (p *stdio) write() {
 		var err error
 		p.cancels = slices.ContainsFunc(batch, func(out session.Output) bool { return out.IsCancel })
 		p.others = slices.ContainsFunc(batch, func(out session.Output) bool { return !out.IsCancel })
-		watched := !p.c.opt.NoWitness
 		if len(buf) > 0 {
 			done, err = p.Stdin.WriteTimed(buf, p.aboutToWrite)
-			if watched && !p.others { // a cancel waits for no note; what was begun before this has the kernel's time, near the cancel
+			if !p.others && !p.c.opt.NoWitness { // a cancel waits for no note; what was begun before this has the kernel's time, near the cancel
 				p.births.Note(p.c.opt.Now())
 			}
 		}

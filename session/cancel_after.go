@@ -161,7 +161,7 @@ func (r *rows) noteUnaddressed(now, began time.Time, stray cancel.Stray, entry S
 	u.all.Add(now, began, stray)
 	stray.In = &u.all
 	if u.stale {
-		u.told, u.stale = nil, false
+		u.stale = false
 		for c := r.oldest; c != nil; c = c.next {
 			if c.state == Cancelling && !c.stop.IsCountedIn() {
 				u.told = append(u.told, c)
@@ -169,9 +169,6 @@ func (r *rows) noteUnaddressed(now, began time.Time, stray cancel.Stray, entry S
 		}
 	}
 	u.told = slices.DeleteFunc(u.told, func(c *call) bool {
-		if c.state != Cancelling || c.stop.IsCountedIn() {
-			return true
-		}
 		r.noteStray(c, now, began, stray, entry)
 		return c.stop.HasAnswer() || c.stop.IsCountedIn()
 	})

@@ -538,6 +538,9 @@ func TestADiagnosticOfSeveralThingsSaysSo(t *testing.T) {
 		t.Errorf("of one thing: %+v", all)
 	}
 	r.recv("other")
+	if one := r.s.DiagnosticsOf(lastEntry(r)); len(one) != 1 || one[0].Mixed || one[0].Count != 1 || !strings.Contains(one[0].Detail, "other") {
+		t.Errorf("of one message: %+v", one)
+	}
 	if all := of(mcp.DiagNotJSON); len(all) != 1 || !all[0].Mixed || all[0].Count != 3 {
 		t.Errorf("of two: %+v", all)
 	}

@@ -11,7 +11,7 @@ import "belay/session/cancel"
 type unaddressed struct {
 	all   cancel.Unaddressed
 	told  []*call // being cancelled, which have the next one by themselves
-	stale bool    // there may be others now
+	stale bool    // these are to be looked for
 }
 
 // outdate has the calls be looked for anew: one is being cancelled, or is no longer; its cancel was

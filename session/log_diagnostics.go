@@ -66,7 +66,7 @@ func (l *log) DiagnosticsOf(q Seq) (out []Diagnostic) {
 	for _, m := range l.diags.marks {
 		if m.entry == q {
 			d := *m.d
-			d.Entry, d.Detail = q, m.detail
+			d.Entry, d.Detail, d.Count, d.Mixed = q, m.detail, 1, false
 			out = append(out, d)
 		}
 	}

@@ -34,7 +34,6 @@ type history struct {
 	open               int    // the number of the chunk that takes small messages; below dropped: none
 	since              int    // bytes of big messages that came since it was begun
 	bytes              int
-	listed             int  // bytes of the ring
 	dropped            int  // chunks that were dropped so far: the number of chunks[0]
 	lent               bool // to a copy: of no chunk the memory is used again
 	pauses             pauses
@@ -69,6 +68,9 @@ type stored struct {
 	flags    EntryFlags
 	remedy   RemedyKind
 }
+
+// storedSize is how many bytes an entry takes.
+var storedSize = int(reflect.TypeFor[stored]().Size())
 
 const (
 	chunkSize = 256 << 10
@@ -139,7 +141,10 @@ func (h *history) add(now time.Time, e stored, method string, raw []byte, owned 
 
 // list is how many bytes of the bound are the list's: what it takes, and no more than a quarter, so
 // that a small history of many entries still has messages.
-func (h *history) list() int { return min(h.listed, h.maxBytes/4) }
+func (h *history) list() int {
+	segments := (min(int(h.last()), h.maxCount) + segment - 1) / segment
+	return min(segments*segment*storedSize, h.maxBytes/4)
+}
 
 // drop forgets the oldest chunk. Under a flood the next one takes its memory: to
 // clear new memory costs a tenth of the time that a message takes.
@@ -172,7 +177,6 @@ func (h *history) slot(q Seq) *stored {
 	seg := &h.ring[i/segment]
 	if *seg == nil {
 		*seg = make([]stored, min(segment, h.maxCount-i/segment*segment))
-		h.listed += len(*seg) * int(reflect.TypeFor[stored]().Size())
 	}
 	return &(*seg)[i%segment]
 }

@@ -30,7 +30,6 @@ func (c *content) judgementDoc(d *write.Writer) {
 	wrong = wrong[:min(len(wrong), wrongMost)]
 	for i := range wrong {
 		g := &wrong[i]
-		g.Count = 1 // of this result
 		d.Diagnostic(g)
 		if i+1 == len(wrong) || wrong[i+1].Code != g.Code {
 			d.Citation(g, c.status.Revision)
