@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"belay/mcpclient/conns"
 	"belay/mcpclient/login"
 	"belay/session"
 )
@@ -17,6 +18,7 @@ import (
 type httpTransport struct {
 	c      *Client
 	client *http.Client
+	open   *conns.Set
 	login  *login.Login // nil: there is none
 	steps  steps
 
@@ -47,8 +49,9 @@ type httpTransport struct {
 }
 
 func newHTTPTransport(c *Client) (*httpTransport, error) {
+	open := new(conns.Set)
 	w := &httpTransport{
-		c: c, client: newHTTPClient(c.opt.HTTP, c.opt.Now), live: map[session.ExchangeID]context.CancelFunc{},
+		c: c, client: newHTTPClient(c.opt.HTTP, c.opt.Now, open), open: open, live: map[session.ExchangeID]context.CancelFunc{},
 		unasked:   make(chan struct{}, maxUnasked),
 		wantClose: make(chan session.Output, 1), closeNow: make(chan struct{}),
 		wantKill: make(chan struct{}), over: make(chan struct{}),
@@ -175,6 +178,7 @@ func (w *httpTransport) end() {
 		w.login.Close()
 	}
 	w.client.CloseIdleConnections()
+	w.open.Close()
 	w.steps.end(w.c.opt.Now(), "closed")
 	w.mu.Lock()
 	failure := w.failure

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"belay/mcpclient/address"
+	"belay/mcpclient/conns"
 	"belay/mcpclient/login"
 	"belay/session"
 )
@@ -41,7 +42,7 @@ type HTTPOptions struct {
 	// In tests: whom to trust, nil: whom the system trusts; what makes the
 	// connections, nil: a dialer; and what is put over the transport, nil: nothing.
 	roots *x509.CertPool
-	dial  func(ctx context.Context, network, address string) (net.Conn, error)
+	dial  conns.DialFunc
 	over  func(http.RoundTripper) http.RoundTripper
 }
 
@@ -82,13 +83,14 @@ const (
 )
 
 // newHTTPClient makes a client that keeps no cookies, and takes nothing to
-// another origin (HTM-52). Proxies come from the environment.
-func newHTTPClient(o HTTPOptions, now func() time.Time) *http.Client {
+// another origin (HTM-52). Proxies come from the environment. Its connections are
+// those of a set.
+func newHTTPClient(o HTTPOptions, now func() time.Time, open *conns.Set) *http.Client {
 	dial := o.dial
 	if dial == nil {
 		dial = (&net.Dialer{Timeout: dialLimit, KeepAlive: keepAlive}).DialContext
 	}
-	plain := dial
+	plain := open.Through(dial)
 	dial = func(ctx context.Context, network, addr string) (net.Conn, error) {
 		conn, err := plain(ctx, network, addr)
 		if err != nil {

@@ -4,6 +4,7 @@ package mcpclient
 
 import (
 	"bytes"
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
@@ -31,6 +33,7 @@ type framed struct {
 	mu        sync.Mutex
 	came      map[string]int // messages by method, as bodies that were read to their end
 	cancelled chan struct{}
+	pinged    chan struct{} // the client has read all that came before a ping
 	conns     sync.WaitGroup
 }
 
@@ -50,7 +53,7 @@ func startFramed(t *testing.T, refuse func(p *framed, c *framedConn, stream uint
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &framed{t: t, refuse: refuse, came: map[string]int{}, cancelled: make(chan struct{})}
+	p := &framed{t: t, refuse: refuse, came: map[string]int{}, cancelled: make(chan struct{}), pinged: make(chan struct{}, 1)}
 	p.conns.Go(func() {
 		for {
 			conn, err := l.Accept()
@@ -86,7 +89,9 @@ func (p *framed) serve(conn net.Conn) {
 				c.send(c.WriteSettingsAck)
 			}
 		case *http2.PingFrame:
-			if !f.IsAck() {
+			if f.IsAck() {
+				p.pinged <- struct{}{}
+			} else {
 				c.send(func() error { return c.WritePing(true, f.Data) })
 			}
 		case *http2.MetaHeadersFrame:
@@ -265,6 +270,62 @@ func TestWhatTheServerRefusedIsSentAgain(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A connection that net/http has given up, because the server said GOAWAY while nothing was out on
+// it, is open no longer than the client.
+func TestAConnectionThatIsNotInThePool(t *testing.T) {
+	conn := make(chan *framedConn, 1)
+	p, url, pool := startFramed(t, func(_ *framed, c *framedConn, _ uint32, _ int) bool {
+		conn <- c
+		return false
+	})
+	var open sync.Map
+	c := dial(t, url, mcp.Rev20251125, func(o *Options) {
+		o.HTTP.roots = pool
+		o.HTTP.dial = func(ctx context.Context, network, address string) (net.Conn, error) {
+			conn, err := new(net.Dialer).DialContext(ctx, network, address)
+			if err != nil {
+				return nil, err
+			}
+			open.Store(conn, true)
+			return &telling{Conn: conn, closed: func() { open.Delete(conn) }}, nil
+		}
+	})
+	awaitReady(t, c)
+	wantState(t, c, callTool(t, c, "run", "{}"), session.Done)
+	ping := func() {
+		t.Helper()
+		framed := <-conn
+		framed.send(func() error { return framed.WritePing(false, [8]byte{}) })
+		conn <- framed
+		select {
+		case <-p.pinged:
+		case <-time.After(patience):
+			t.Fatal("a ping was not answered")
+		}
+	}
+	ping()
+	last := <-conn
+	goAway(last, 1<<20+1)
+	conn <- last
+	ping()
+	closeIt(t, c)
+	for conn := range open.Range {
+		t.Error("a connection is open when the client is closed")
+		_ = conn.(net.Conn).Close()
+	}
+}
+
+// telling is a connection that tells that it is closed.
+type telling struct {
+	net.Conn
+	closed func()
+}
+
+func (c *telling) Close() error {
+	c.closed()
+	return c.Conn.Close()
 }
 
 // evidenceText is the evidence of a call's verdict, a line each.

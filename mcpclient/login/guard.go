@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"belay/mcpclient/address"
+	"belay/mcpclient/conns"
 	"belay/session"
 )
 
@@ -45,6 +46,7 @@ type guard struct {
 	proxy    func(*http.Request) (*url.URL, error)
 	dialing  http.RoundTripper // looks at each address before it connects
 	own      []*http.Transport // of the two, those that nobody else uses
+	open     conns.Set         // their connections
 
 	words func(error) string // what keeps an answer from coming
 	limit time.Duration      // for one request with its answer
@@ -93,17 +95,21 @@ func newGuard(endpoint *url.URL, base *http.Client, words func(error) string) *g
 	if t, ok := g.plain.(*http.Transport); ok && t.DialTLSContext == nil {
 		plain, guarded := t.Clone(), t.Clone()
 		guarded.Proxy = nil
-		guarded.DialContext = (&net.Dialer{Timeout: exchangeLimit, ControlContext: g.checkDial}).DialContext
+		guarded.DialContext = g.open.Through((&net.Dialer{Timeout: exchangeLimit, ControlContext: g.checkDial}).DialContext)
+		if t.DialContext != nil {
+			plain.DialContext = g.open.Through(t.DialContext)
+		}
 		g.plain, g.dialing, g.proxy, g.own = plain, guarded, t.Proxy, []*http.Transport{plain, guarded}
 	}
 	return g
 }
 
-// close ends idle connections, so that nothing of the guard goes on running.
+// close ends the connections, so that nothing of the guard goes on running.
 func (g *guard) close() {
 	for _, t := range g.own {
 		t.CloseIdleConnections()
 	}
+	g.open.Close()
 }
 
 // reading is for requests without credentials: a few redirects are followed.
