@@ -9,17 +9,18 @@ import (
 // LateAnswer is an answer that came after the cancel. It is shown, marked ignored, and never an
 // outcome (CXL-23; basic/utilities/cancellation).
 type LateAnswer struct {
-	At        time.Time
-	After     time.Duration // since the cancel's last byte
-	began     time.Time     // of the outcome of a task: that the task had ended was told before, see [Detail.TaskEndAfter]
-	Crossed   bool          // it may have been on its way when the server read the cancel
-	Status    int           // of an HTTP error that was the answer; 0: a message was
-	Result    []byte
-	Err       *mcp.RPCError
-	ToolError bool
-	Malformed bool // neither a result nor an error, or both, or a result that is none that belay takes
-	Asks      bool // a result that asks for input: the call is not finished by that
-	Handle    bool // a result that is the handle of a task, which had ended by then
+	At         time.Time
+	After      time.Duration // since the cancel's last byte
+	began      time.Time     // of the outcome of a task: that the task had ended was told before, see [Detail.TaskEndAfter]
+	Crossed    bool          // it may have been on its way when the server read the cancel
+	Unaccepted bool          // over HTTP: the server had not accepted the POST of the cancel when it began
+	Status     int           // of an HTTP error that was the answer; 0: a message was
+	Result     []byte
+	Err        *mcp.RPCError
+	ToolError  bool
+	Malformed  bool // neither a result nor an error, or both, or a result that is none that belay takes
+	Asks       bool // a result that asks for input: the call is not finished by that
+	Handle     bool // a result that is the handle of a task, which had ended by then
 	// Outcome is that of such a task, where a poll behind the handle has brought it; nil: none has.
 	Outcome *LateAnswer
 }

@@ -158,7 +158,7 @@ func (c *call) lateAnswer() *LateAnswer {
 	if !c.stop.HasAnswer() {
 		return c.late
 	}
-	late.After, late.Crossed = c.stop.Lateness()
+	late.After, late.Crossed, late.Unaccepted = c.stop.Lateness()
 	return &late
 }
 

@@ -86,6 +86,7 @@ func init() {
 	frees := Duty{Should, pageCancel, "receivers of a cancellation SHOULD free associated resources"}
 	frees26 := Duty{Should, pageCancel26, "a server SHOULD free the resources of the cancelled request"}
 	answers := Duty{Must, pageBasic, "a response MUST have the ID of the request that it answers, and a result or an error"}
+	unread := "over HTTP the server had not accepted the cancel, as it had others, when a tenth of a second or more after that it answered with the result of calls that are left alone"
 	unheard := "over HTTP the exchange of the call broke, or the server ended it and its own stream (the GET) was not there all the time"
 	claims = [numClaims]claimRule{
 		IsLongEnough: {
@@ -100,7 +101,7 @@ func init() {
 				"or after the cancel an error or isError whose whole text says that the call was cancelled, such as *Request cancelled*, also with the reason of the cancel behind it",
 			unseen: "the answer may have crossed the cancel, or is the result, " +
 				"and came when the call would have ended and within a tenth of a second of the cancel, or within the time for which belay was kept from running itself; " +
-				"belay could not listen for long enough; " + unheard + "; whether the cancel was read is not known",
+				"belay could not listen for long enough; " + unheard + "; " + unread + ", or whether the cancel was read is not known",
 		},
 		SendsNothing: {
 			id: "no-messages", name: "no messages", old: Duty{Should, pageCancel, stop.Rule}, modern: nothing, stdio: true, http: true, judge: noMessages,
@@ -109,7 +110,7 @@ func init() {
 			unseen: "belay was kept from running for longer than messages came, or did not run for a while; " +
 				"the call would have gone on for less than a tenth of a second; " +
 				"in 2026-07-28, a message that may have been on its way for a tenth of a second or more; belay could not listen for long enough; " + unheard + "; " +
-				"whether the cancel was read is not known",
+				unread + ", or whether the cancel was read is not known",
 		},
 		StopsWork: {
 			id: "work-stops", name: "work stops", old: stop, modern: stop26, stdio: true, carries: true, judge: workStops,
@@ -125,7 +126,7 @@ func init() {
 				"a process that lives on, as such do after calls that are left alone (a browser, one of a pool), and the CPU that it uses as it begins; " +
 				"a process that goes on, or CPU that is used, for as long after the cancels of calls that were cancelled at other times, as by a cleanup that takes long; " +
 				"a process that began and ended within the tenth of a second between two looks at the processes, as one may that is begun while the cancel is on its way; " +
-				"the call may have ended before the server read the cancel; " +
+				"the call may have ended before the server read the cancel; " + unread + "; " +
 				"the result came about when the call would have ended or later, and is another than that of calls that are left alone, or these have different ones; a process ended soon after the cancel, and may have ended by itself; the call would have gone on for less than half a second; " +
 				"belay did not run for a while, or not when it was to look at the processes; the server used next to no CPU, and the machine was too busy to tell, or does not tell how busy it was; over HTTP these are not seen",
 		},

@@ -173,6 +173,46 @@ const overtaken = "over HTTP a cancel that is sent at once may be read before it
 // may come on a connection of its own.
 func (o *Observed) overtakes(c *Call) bool { return o.isHTTP() && c.Ran <= c.Bound }
 
+const unaccepted = "the server had not accepted the cancel when it answered with the usual result, as it had others: it may not have read that"
+
+// unread says why the server may not have read a cancel before its call ended; empty: it had, or reads
+// none while a call runs.
+func (o *Observed) unread(s Situation, c *Call) string {
+	switch {
+	case o.overtakes(c):
+		return overtaken
+	case c.Unaccepted && c.After >= LongEnough/10 && o.isOfAllWork(c) && o.acceptsInTime(s):
+		return unaccepted
+	}
+	return ""
+}
+
+// isOfAllWork reports whether a call was answered with the result of calls that are left alone, as far as
+// these have the same one: an error, or another result, may be what the server makes of the cancel.
+func (o *Observed) isOfAllWork(c *Call) bool {
+	same := o.sameResult()
+	return c.Answer == Result && (same == "" || c.Digest == same)
+}
+
+// acceptsInTime reports whether the server accepts cancels while their calls run, and in a situation at
+// least once, if that was tried more than once.
+func (o *Observed) acceptsInTime(s Situation) bool {
+	accepted := func(c Call) bool {
+		return c.Sent && c.Task == nil && !c.Blind && c.Deaf == "" && !c.Unaccepted && !c.Crossed && !o.overtakes(&c) && (c.Answer != NoAnswer || c.Read)
+	}
+	ever, tries, late := false, 0, 0
+	for _, t := range o.Trials {
+		ever = ever || slices.ContainsFunc(t.Cancelled, accepted)
+		if t.Situation == s && len(t.Cancelled) > 0 {
+			tries++
+			if slices.ContainsFunc(t.Cancelled, func(c Call) bool { return c.Unaccepted }) {
+				late++
+			}
+		}
+	}
+	return ever && (tries < 2 || late < tries)
+}
+
 // Why nothing is known of what a call did after its cancel.
 const (
 	didNotRun = "belay did not run for %s meanwhile, which no time of the call counts"
@@ -226,9 +266,10 @@ func noAnswer(o *Observed, s Situation) []finding {
 			return found(Unseen, "%s %s after the cancel, and that may have been on its way", c.Ending(), took(c.After))
 		case o.hadEndedAnyway(c):
 			return found(Unseen, "%s %s after the cancel, when the call would have ended: the server may not have read that", c.Ending(), took(c.After))
-		case o.overtakes(c):
-			return finding{Unseen, overtaken}
 		default:
+			if why := o.unread(s, c); why != "" {
+				return finding{Unseen, why}
+			}
 			return found(Fail, "%s %s after the cancel", c.Ending(), took(c.After))
 		}
 		if why := o.hearing(t, c); why != "" {
@@ -244,10 +285,10 @@ func noMessages(o *Observed, s Situation) []finding {
 		if c.Sent && !c.Blind && late && c.Last < c.delay() {
 			return found(Unseen, "%s, the last one %s after the cancel; belay was kept from running for %s, and the server may have been, too", wording.Count(c.Messages, "message"), took(c.Last), took(c.delay()))
 		}
-		if c.Sent && !c.Blind && late && o.overtakes(c) {
-			return finding{Unseen, overtaken}
-		}
 		if c.Sent && !c.Blind && late {
+			if why := o.unread(s, c); why != "" {
+				return finding{Unseen, why}
+			}
 			return found(Fail, "%s, the last one %s after the cancel", wording.Count(c.Messages, "message"), took(c.Last))
 		}
 		if why := o.hearing(t, c); why != "" {
@@ -283,9 +324,9 @@ func workStops(o *Observed, s Situation) []finding {
 			if g := o.goesOn(c, rest); f.outcome != Fail && g.outcome > f.outcome {
 				f = g
 			}
-			switch {
-			case f.outcome == Fail && o.overtakes(c):
-				return finding{Unseen, overtaken}
+			switch why := o.unread(s, c); {
+			case f.outcome == Fail && why != "":
+				return finding{Unseen, why}
 			case f.outcome != Skipped:
 				return f
 			}

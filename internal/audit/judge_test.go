@@ -158,6 +158,52 @@ func TestACallIsJudgedByWhatWasSeen(t *testing.T) {
 	}
 }
 
+// Over HTTP a server that has not accepted a cancel may not have read it. That is no excuse of one that
+// accepts none while a call runs, nor where a situation goes so each time.
+func TestAnAnswerBeforeTheCancelWasAccepted(t *testing.T) {
+	requirements.Rows(t, "CXL-17", "CXL-18")
+	unread := heard(func(c *Call) {
+		c.Answer, c.After, c.Digest, c.Unaccepted, c.Messages, c.Last = Result, 6*second, "same", true, 5, 5*second
+	})
+	but := func(change func(*Call)) Call {
+		c := unread
+		change(&c)
+		return c
+	}
+	trial := func(s Situation, calls ...Call) Trial { return Trial{Situation: s, Cancelled: calls, Alive: Answers} }
+	other := func(change func(*Call)) Trial { return trial(Early, heard(change)) }
+	for _, x := range []struct {
+		what   string
+		trials []Trial
+		want   Outcome
+	}{
+		{"another cancel was accepted", []Trial{trial(Midway, unread), other(nil)}, Unseen},
+		{"another was accepted, and its call answered", []Trial{trial(Midway, unread), other(func(c *Call) { c.Answer, c.After = Result, 5*second })}, Unseen},
+		{"no other was sent", []Trial{trial(Midway, unread)}, Fail},
+		{"another was not accepted either", []Trial{trial(Midway, unread), other(func(c *Call) { c.Answer, c.After, c.Unaccepted = Result, 5*second, true })}, Fail},
+		{"whether another was read is not known", []Trial{trial(Midway, unread), other(func(c *Call) { c.Read = false })}, Fail},
+		{"another was not delivered", []Trial{trial(Midway, unread), other(func(c *Call) { c.Deaf = "the cancel was not delivered" })}, Fail},
+		{"another crossed its answer", []Trial{trial(Midway, unread), other(func(c *Call) { c.Answer, c.After, c.Crossed = Result, second/100, true })}, Fail},
+		{"another may have been read before its call", []Trial{trial(Midway, unread), other(func(c *Call) { c.Ran = 0 })}, Fail},
+		{"another was not sent", []Trial{trial(Midway, unread), other(func(c *Call) { c.Sent, c.Answer = false, Result })}, Fail},
+		{"it was so each time in the situation", []Trial{trial(Midway, unread), trial(Midway, unread), other(nil)}, Fail},
+		{"… but once", []Trial{trial(Midway, unread), trial(Midway, unread), trial(Midway, heard(func(c *Call) { c.Deaf = "away" })), other(nil)}, Unseen},
+		{"the answer came soon", []Trial{trial(Midway, but(func(c *Call) { c.After = second / 11 })), other(nil)}, Fail},
+		{"the answer is another result", []Trial{trial(Midway, but(func(c *Call) { c.Digest = "another" })), other(nil)}, Fail},
+		{"the answer is an error", []Trial{trial(Midway, but(func(c *Call) { c.Answer = Failure })), other(nil)}, Fail},
+		{"it had been accepted", []Trial{trial(Midway, but(func(c *Call) { c.Unaccepted = false })), other(nil)}, Fail},
+	} {
+		o := seen()
+		o.Transport, o.Trials = mcp.HTTP, x.trials
+		for _, claim := range []string{"no-answer", "no-messages", "work-stops"} {
+			l := lineOf(t, o, situationNames[x.trials[0].Situation]+"/"+claim)
+			if l.Outcome != x.want || (x.want == Unseen) != strings.Contains(string(l.Why), "had not accepted the cancel when it answered") {
+				t.Errorf("%s: %s is %v, want %v: %s", x.what, claim, l.Outcome, x.want, l.Why)
+			}
+		}
+	}
+}
+
 // One answer that comes just as its call is cancelled may have been on its way. Those of all calls,
 // whenever they were cancelled, were not.
 func TestAnswersThatCrossEveryCancelAreNoChance(t *testing.T) {

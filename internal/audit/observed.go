@@ -74,11 +74,12 @@ type Call struct {
 	Ran  time.Duration // from its request to the cancel; of one that was not cancelled, to its end
 	Sent bool          // the cancel was sent: the call had not ended before
 
-	Answer  Answer
-	Said    string        // the text of an error, or how it broke; foreign text
-	After   time.Duration // the answer began this long after the cancel
-	Crossed bool          // it may have been on its way when the cancel was sent
-	Digest  string        // of the result
+	Answer     Answer
+	Said       string        // the text of an error, or how it broke; foreign text
+	After      time.Duration // the answer began this long after the cancel
+	Crossed    bool          // it may have been on its way when the cancel was sent
+	Unaccepted bool          // over HTTP: the server had not accepted the cancel when the answer began
+	Digest     string        // of the result
 
 	Blind bool          // the cancel was the closing of its exchange: nothing more could come
 	Deaf  string        // why what came after the cancel could not be heard; empty: it could

@@ -20,6 +20,7 @@ type Server struct {
 	gate   *gate
 	ruined atomic.Bool
 	mute   atomic.Bool
+	pace   atomic.Int32
 	link   link
 	web    *Web
 
@@ -46,6 +47,7 @@ type Stage struct {
 	User   User
 	Bridge Bridge
 	Played func(*Scene) // is told of each scene when its script has ended
+	Pace   int          // an animal takes so many times as long for all that it does; 0: its time
 }
 
 // SlowTool and FastTool are the tools of every server here.
@@ -63,10 +65,12 @@ const (
 )
 
 func newServer(c Conduct, st Stage) *Server {
-	return &Server{
+	s := &Server{
 		c: c, way: st.Way, lag: st.Bridge.Up.Base, grace: st.Grace, user: st.User,
 		gate: newGate(), scenes: map[string]*Scene{}, played: st.Played,
 	}
+	s.SetPace(st.Pace)
+	return s
 }
 
 func (s *Server) send(x *Scene, message string) { s.link.send(x, message) }

@@ -184,7 +184,7 @@ func Zoo() []Animal {
 				began, stop := time.Now(), x.Ticking(ToolTime/40)
 				cancelled := x.Work(ToolTime)
 				stop()
-				if x.rests(ToolTime - time.Since(began)); !cancelled {
+				if x.rests(ToolTime - time.Since(began)/x.pace()); !cancelled {
 					x.Result("done")
 				}
 			},
@@ -389,7 +389,7 @@ func malformed(told json.RawMessage, calls []json.RawMessage) []json.RawMessage 
 // Work waits for so long, and reports whether the call was cancelled meanwhile.
 func (x *Scene) Work(d time.Duration) (cancelled bool) {
 	if d > 0 { // as for rests
-		t := time.NewTimer(d)
+		t := time.NewTimer(d * x.pace())
 		defer t.Stop()
 		select {
 		case <-x.cancelled:
@@ -414,13 +414,18 @@ func (x *Scene) rests(d time.Duration) {
 	if d <= 0 {
 		return
 	}
-	t := time.NewTimer(d)
+	t := time.NewTimer(d * x.pace())
 	defer t.Stop()
 	select {
 	case <-t.C:
 	case <-x.over:
 	}
 }
+
+// SetPace has an animal take so many times as long for all that it does.
+func (s *Server) SetPace(times int) { s.pace.Store(int32(times)) }
+
+func (x *Scene) pace() time.Duration { return time.Duration(max(1, x.srv.pace.Load())) }
 
 // inFlight are the other calls whose scripts have not ended, oldest first.
 func (x *Scene) inFlight() (all []*Scene) {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"strconv"
 	"sync"
 
 	"belay/internal/conduct"
@@ -50,13 +51,18 @@ func runConduct(name, way, address string) int {
 }
 
 // runAnimal plays an animal on its stdin and stdout. It has no user, and does what it does to
-// every call.
-func runAnimal(name, way string) int {
+// every call, in so many times its time.
+func runAnimal(name, way, pace string) int {
+	times, err := strconv.Atoi(pace)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	for _, a := range conduct.Zoo() {
 		if a.Name == name {
 			over := make(chan struct{})
 			close(over)
-			return serveConduct(a.Conduct(), conduct.Stage{Way: conduct.Way(way), Played: func(*conduct.Scene) {}}, over)
+			return serveConduct(a.Conduct(), conduct.Stage{Way: conduct.Way(way), Played: func(*conduct.Scene) {}, Pace: times}, over)
 		}
 	}
 	fmt.Fprintln(os.Stderr, "there is no animal", name)

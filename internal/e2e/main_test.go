@@ -40,8 +40,8 @@ func TestMain(m *testing.M) {
 	if len(os.Args) == 5 && os.Args[1] == "conduct" {
 		os.Exit(runConduct(os.Args[2], os.Args[3], os.Args[4]))
 	}
-	if len(os.Args) == 4 && os.Args[1] == "animal" {
-		os.Exit(runAnimal(os.Args[2], os.Args[3]))
+	if len(os.Args) == 5 && os.Args[1] == "animal" {
+		os.Exit(runAnimal(os.Args[2], os.Args[3], os.Args[4]))
 	}
 	if len(os.Args) == 3 && os.Args[1] == "beast" {
 		os.Exit(runBeast(os.Args[2]))

@@ -4,6 +4,7 @@ import (
 	"net"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -32,7 +33,7 @@ func TestAuditsOfTasks(t *testing.T) {
 		for _, way := range ways {
 			server, _ := taskPeer(t, a.TaskConduct, way)
 			wait.Go(func() {
-				holds(t, string(way)+", "+a.Name, a.Exit(way), func(check string) []string { return a.Wants(check, way) }, append([]string{"--protocol", way.Revision(), "--yes", "--crowd", "2"}, server...)...)
+				holds(t, string(way)+", "+a.Name, a.Exit(way), func(check string) []string { return a.Wants(check, way) }, always(append([]string{"--protocol", way.Revision(), "--yes", "--crowd", "2"}, server...)...))
 			})
 		}
 	}
@@ -69,7 +70,10 @@ func TestAuditsOverHTTP(t *testing.T) {
 					return
 				}
 				w := conduct.OverHTTP(t, a.Conduct(), conduct.Stage{Way: way, Played: func(*conduct.Scene) {}}, l)
-				holds(t, string(way)+", "+a.Name, a.Exit, func(check string) []string { return a.Wants(check, way) }, "--protocol", way.Revision(), "--yes", w.URL())
+				holds(t, string(way)+", "+a.Name, a.Exit, func(check string) []string { return a.Wants(check, way) }, func(pace int) []string {
+					w.SetPace(pace)
+					return []string{"--protocol", way.Revision(), "--yes", w.URL()}
+				})
 			})
 		}
 	}
@@ -92,7 +96,9 @@ func TestAuditsOverStdio(t *testing.T) {
 			}
 			wait.Go(func() {
 				holds(t, string(way)+", "+a.Name, a.Exit, func(check string) []string { return asProcess(check, a.Wants(check, way)) },
-					"--protocol", way.Revision(), "--yes", "--", os.Args[0], "animal", a.Name, string(way))
+					func(pace int) []string {
+						return []string{"--protocol", way.Revision(), "--yes", "--", os.Args[0], "animal", a.Name, string(way), strconv.Itoa(pace)}
+					})
 			})
 		}
 	}

@@ -88,10 +88,11 @@ func (a *Attempt) HasError() bool { return a.answer.isError() }
 // Lateness is how long after the cancel's last byte the answer began; zero for one that
 // began before that byte was written. Crossed reports whether the answer may have been on its
 // way when the server read the cancel, whatever the verdict is. An answer that came after the
-// cancel and says that the call was cancelled was not: it tells of the cancel.
-func (a *Attempt) Lateness() (late time.Duration, crossed bool) {
+// cancel and says that the call was cancelled was not: it tells of the cancel. Unaccepted reports
+// whether the cancel is a POST that the server had not accepted when the answer began.
+func (a *Attempt) Lateness() (late time.Duration, crossed, unaccepted bool) {
 	w := &a.answer
-	return w.late, a.HasAnswer() && w.mayBeOnItsWay() && !(w.after && w.saysCancelled(a.Reason))
+	return w.late, a.HasAnswer() && w.mayBeOnItsWay() && !(w.after && w.saysCancelled(a.Reason)), w.early
 }
 
 // Forget drops what is large in the answer; n grows by the bytes dropped. Copies

@@ -468,10 +468,11 @@ func TestWhatMayHaveCrossed(t *testing.T) {
 		return Answer{At: at(d), Began: at(d), Bound: bound, Failed: text != "", Texts: []string{text}, Whole: true}
 	}
 	for what, c := range map[string]struct {
-		spec    Spec
-		events  func(*Attempt)
-		crossed bool
-		verdict Verdict
+		spec       Spec
+		events     func(*Attempt)
+		crossed    bool
+		verdict    Verdict
+		unaccepted bool
 	}{
 		"no answer":                      {events: func(*Attempt) {}, verdict: NothingHeard},
 		"a result at once":               {events: func(a *Attempt) { a.Answered(answered(2*ms, "")) }, crossed: true, verdict: Crossed},
@@ -481,12 +482,17 @@ func TestWhatMayHaveCrossed(t *testing.T) {
 		"the cancel was refused":         {spec: Spec{Posts: true}, events: func(a *Attempt) { a.Rejected(at(3*ms), "HTTP 400", false); a.Answered(answered(4*ms, "")) }, crossed: true, verdict: NotDelivered},
 		"the cancel was refused, later":  {spec: Spec{Posts: true}, events: func(a *Attempt) { a.Rejected(at(3*ms), "HTTP 400", false); a.Answered(answered(900*ms, "")) }, verdict: NotDelivered},
 		"the server died of it":          {events: func(a *Attempt) { a.Answered(answered(2*ms, "")); a.Died(at(9*ms), "ended") }, crossed: true, verdict: ServerDied},
-		"its stream was away until then": {spec: Spec{Posts: true}, events: func(a *Attempt) { a.StreamResumed(at(time.Second), at(0), bound); a.Answered(answered(1010*ms, "")) }, crossed: true, verdict: Crossed},
+		"its stream was away until then": {spec: Spec{Posts: true}, events: func(a *Attempt) { a.StreamResumed(at(time.Second), at(0), bound); a.Answered(answered(1010*ms, "")) }, crossed: true, verdict: Crossed, unaccepted: true},
+		"the cancel was accepted before": {spec: Spec{Posts: true}, events: func(a *Attempt) { a.Accepted(at(899*ms), "HTTP 202"); a.Answered(answered(900*ms, "")) }, verdict: AnsweredLate},
+		"… after it":                     {spec: Spec{Posts: true}, events: func(a *Attempt) { a.Answered(answered(900*ms, "")); a.Accepted(at(901*ms), "HTTP 202") }, verdict: AnsweredLate, unaccepted: true},
+		"… told before it":               {spec: Spec{Posts: true}, events: func(a *Attempt) { a.Accepted(at(901*ms), "HTTP 202"); a.Answered(answered(900*ms, "")) }, verdict: AnsweredLate, unaccepted: true},
 	} {
 		a := New(at(0), c.spec)
 		a.Written(at(ms))
 		c.events(&a)
-		if _, crossed := a.Lateness(); crossed != c.crossed || a.Verdict() != c.verdict {
+		if _, crossed, unaccepted := a.Lateness(); unaccepted != c.unaccepted {
+			t.Errorf("%s: unaccepted %v", what, unaccepted)
+		} else if crossed != c.crossed || a.Verdict() != c.verdict {
 			t.Errorf("%s: crossed %v, verdict %v", what, crossed, a.Verdict())
 		}
 	}

@@ -60,7 +60,7 @@ func observe(d *session.Detail, heard, bound time.Duration) audit.Call {
 	c.Read = m.probed || d.Verdict == cancel.Quiet
 	c.Deaf = deaf(d)
 	if l := d.Late; l != nil {
-		c.After, c.Crossed = l.After, l.Crossed
+		c.After, c.Crossed, c.Unaccepted = l.After, l.Crossed, l.Unaccepted
 		c.Answer, c.Said, c.Digest = answerOf(l.Result, l.Err, l.ToolError)
 		if l.Malformed || l.Status != 0 || l.Handle { // a handle holds no outcome to compare
 			c.Answer = audit.Failure
