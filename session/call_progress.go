@@ -16,8 +16,8 @@ func (s *Session) onProgress(f *mcp.Frame) {
 		s.http.takeStrayProgress(n)
 		return
 	case r == nil:
-		token := n.Token.String()
-		s.diagnose(mcp.DiagProgressToken, 0, token, token)
+		name := s.outgoing.strangerOf(n.Token).name
+		s.diagnose(mcp.DiagProgressToken, 0, name, name)
 		s.http.takeStrayProgress(n)
 		return
 	case r.call == nil:

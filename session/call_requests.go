@@ -88,6 +88,7 @@ type outgoing struct {
 	asking map[mcp.ID]*request // of open, those that ask for log messages
 	tokens map[mcp.ID]*request // progress tokens of those, and of what waits to be sent
 	heard  *request            // of tokens, whose progress came last: floods of it come for one request
+	none   stranger            // that was looked for last: floods of its progress come as well
 	past   map[mcp.ID]*request // answered or given up in this epoch
 	own    map[mcp.ID]*request // of past, by tokens that the user gave
 	ring   []mcp.ID            // of past, oldest first, from head on
@@ -95,6 +96,16 @@ type outgoing struct {
 	gone   int64  // the highest ID that past has forgotten
 	limit  int    // pastLimit
 	prefix string // of the progress tokens
+}
+
+// stranger is a token that no request was sent with.
+//
+//shape:part of outgoing
+type stranger struct {
+	token  mcp.ID
+	sought bool     // what follows is known
+	name   string   // by which it is told of
+	bearer *request // see [outgoing.bearerOf]
 }
 
 func (o *outgoing) init(first int64, anonymous bool) {
@@ -153,6 +164,7 @@ func (o *outgoing) hasToken(token mcp.ID) bool {
 // begin has a request await its answer. Over HTTP that is possible only when the
 // transport begins with its body; on stdio the bytes may be on the way.
 func (o *outgoing) begin(r *request, begun bool) {
+	o.outdate()
 	o.open[r.id] = r
 	r.begun = r.begun || begun
 	if r.logs != "" {
@@ -186,11 +198,25 @@ func (o *outgoing) isUnsent(id mcp.ID) bool {
 	return isNumber && n > o.gone && n < o.nextID
 }
 
+// onBodyBegun notes that the first byte of the body of a request may have left; nil: the exchange is of none.
+func (o *outgoing) onBodyBegun(r *request) {
+	if r != nil {
+		o.outdate()
+		r.begun = true
+	}
+}
+
+// outdate forgets what was found last: the table is to be changed.
+func (o *outgoing) outdate() { o.heard, o.none = nil, stranger{} }
+
 // requestOf finds the request behind a token that was sent, also when the request has
 // ended. A request of which no byte left gave its token to nobody.
 func (o *outgoing) requestOf(token mcp.ID) (r *request, ended bool) {
-	if o.heard != nil && o.heard.token == token {
+	switch {
+	case o.heard != nil && o.heard.token == token:
 		return o.heard, false
+	case o.none.token == token:
+		return nil, false
 	}
 	if r := o.tokens[token]; r != nil && r.begun {
 		o.heard = r
@@ -199,14 +225,22 @@ func (o *outgoing) requestOf(token mcp.ID) (r *request, ended bool) {
 	if r := o.own[token]; r != nil {
 		return r, true
 	}
-	id, ok := o.numberOf(token)
-	if !ok {
-		return nil, false
+	if id, ok := o.numberOf(token); ok {
+		if r := o.past[id]; r != nil && r.begun && r.token == token {
+			return r, true
+		}
 	}
-	if r := o.past[id]; r != nil && r.begun && r.token == token {
-		return r, true
-	}
+	o.none = stranger{token: token}
 	return nil, false
+}
+
+// strangerOf is a token of which requestOf finds nothing.
+func (o *outgoing) strangerOf(token mcp.ID) stranger {
+	if o.none.token != token || !o.none.sought {
+		bearer := o.bearerOf(token) // looks for other tokens
+		o.none = stranger{token: token, sought: true, name: sentence.Clip(token.String()), bearer: bearer}
+	}
+	return o.none
 }
 
 // bearerOf is the request that a token may be meant for which no request was sent with: the
@@ -235,14 +269,14 @@ func (o *outgoing) bearerOf(token mcp.ID) *request {
 // reserve takes the token of a request that is not sent yet; release gives it
 // back.
 func (o *outgoing) reserve(r *request) {
-	o.heard = nil
+	o.outdate()
 	if !r.token.IsZero() {
 		o.tokens[r.token] = r
 	}
 }
 
 func (o *outgoing) release(r *request) {
-	o.heard = nil
+	o.outdate()
 	if o.tokens[r.token] == r {
 		delete(o.tokens, r.token)
 	}
@@ -256,7 +290,7 @@ func (o *outgoing) forget() {
 	clear(o.tokens)
 	clear(o.past)
 	clear(o.own)
-	o.heard = nil
+	o.outdate()
 	o.ring, o.head, o.gone = nil, 0, o.nextID-1
 }
 

@@ -90,6 +90,7 @@ func (in Started) apply(s *Session) Reply {
 	}
 	if may {
 		e.start()
+		s.outgoing.onBodyBegun(e.req)
 	}
 	return Reply{Wanted: may}
 }

@@ -120,10 +120,10 @@ func (w *exchanges) takeStrayProgress(n *mcp.ProgressNote) {
 	case r != nil && (n.Valid || r.call == nil || r != r.call.req):
 		return
 	case r == nil:
-		r = w.outgoing.bearerOf(n.Token)
-	}
-	if n.Valid {
-		stray = cancel.Stray{What: "progress with a token that belay sent with no request of this connection", Detail: sentence.Clip(n.Token.String())}
+		none := w.outgoing.strangerOf(n.Token)
+		if r = none.bearer; n.Valid {
+			stray = cancel.Stray{What: "progress with a token that belay sent with no request of this connection", Detail: none.name}
+		}
 	}
 	w.stray(stray, r)
 }

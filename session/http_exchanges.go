@@ -158,12 +158,7 @@ func (w *exchanges) post(p *pending) *exchange {
 }
 
 // start notes that the first byte of the body of an exchange is written.
-func (e *exchange) start() {
-	e.started, e.unprocessed = true, 0
-	if e.req != nil {
-		e.req.begun = true
-	}
-}
+func (e *exchange) start() { e.started, e.unprocessed = true, 0 }
 
 // mayPost reports whether HTTP lets an output of a class leave.
 func (w *exchanges) mayPost(c class) bool {
