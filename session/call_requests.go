@@ -215,7 +215,7 @@ func (o *outgoing) requestOf(token mcp.ID) (r *request, ended bool) {
 	switch {
 	case o.heard != nil && o.heard.token == token:
 		return o.heard, false
-	case o.none.token == token:
+	case token.IsZero(), o.none.token == token:
 		return nil, false
 	}
 	if r := o.tokens[token]; r != nil && r.begun {

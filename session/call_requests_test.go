@@ -35,13 +35,15 @@ func TestWhatIsKnownOfATokenIsUpToDate(t *testing.T) {
 			switch op := rnd.IntN(8); {
 			case op == 0 || len(waiting)+len(open) == 0:
 				r := &request{id: o.issue()}
-				switch rnd.IntN(3) {
+				switch rnd.IntN(4) {
 				case 0:
 					r.token = o.tokenFor(r.id)
 				case 1:
 					if token := tokens[1+rnd.IntN(len(tokens)-1)]; !o.hasToken(token) {
 						r.token, r.ownToken = token, true
 					}
+				case 2:
+					r.ownToken = true // that is no token
 				}
 				o.reserve(r)
 				waiting = append(waiting, r)
@@ -60,6 +62,9 @@ func TestWhatIsKnownOfATokenIsUpToDate(t *testing.T) {
 				waiting, open = nil, nil
 			}
 			token := tokens[rnd.IntN(len(tokens))]
+			if r, _ := o.requestOf(mcp.ID{}); r != nil {
+				t.Fatalf("seed %d: no token is that of %v", seed, r)
+			}
 			whole := o
 			whole.outdate()
 			wantR, wantEnded := whole.requestOf(token)

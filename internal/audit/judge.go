@@ -181,36 +181,31 @@ func (o *Observed) unread(s Situation, c *Call) string {
 	switch {
 	case o.overtakes(c):
 		return overtaken
-	case c.Unaccepted && c.After >= LongEnough/10 && o.isOfAllWork(c) && o.acceptsInTime(s):
+	case c.Unaccepted && c.After >= LongEnough/10 && c.Ran+c.After >= o.Took/2 && o.isOfAllWork(c) && o.acceptsInTime(s):
 		return unaccepted
 	}
 	return ""
 }
 
-// isOfAllWork reports whether a call was answered with the result of calls that are left alone, as far as
-// these have the same one: an error, or another result, may be what the server makes of the cancel.
-func (o *Observed) isOfAllWork(c *Call) bool {
-	same := o.sameResult()
-	return c.Answer == Result && (same == "" || c.Digest == same)
-}
+// isOfAllWork reports whether a call was answered with the result that all calls have that are left alone:
+// an error, or another result, may be what the server makes of the cancel.
+func (o *Observed) isOfAllWork(c *Call) bool { return c.Answer == Result && c.Digest == o.sameResult() }
 
-// acceptsInTime reports whether the server accepts cancels while their calls run, and in a situation at
-// least once, if that was tried more than once.
+// acceptsInTime reports whether the server was seen to accept a cancel while its call ran: in a situation, if that was
+// tried more than once.
 func (o *Observed) acceptsInTime(s Situation) bool {
 	accepted := func(c Call) bool {
 		return c.Sent && c.Task == nil && !c.Blind && c.Deaf == "" && !c.Unaccepted && !c.Crossed && !o.overtakes(&c) && (c.Answer != NoAnswer || c.Read)
 	}
-	ever, tries, late := false, 0, 0
+	anywhere, here, tries := false, false, 0
 	for _, t := range o.Trials {
-		ever = ever || slices.ContainsFunc(t.Cancelled, accepted)
-		if t.Situation == s && len(t.Cancelled) > 0 {
-			tries++
-			if slices.ContainsFunc(t.Cancelled, func(c Call) bool { return c.Unaccepted }) {
-				late++
-			}
+		does := slices.ContainsFunc(t.Cancelled, accepted)
+		anywhere = anywhere || does
+		if t.Situation == s {
+			here, tries = here || does, tries+1
 		}
 	}
-	return ever && (tries < 2 || late < tries)
+	return here || anywhere && tries < 2
 }
 
 // Why nothing is known of what a call did after its cancel.

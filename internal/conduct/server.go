@@ -47,7 +47,7 @@ type Stage struct {
 	User   User
 	Bridge Bridge
 	Played func(*Scene) // is told of each scene when its script has ended
-	Pace   int          // an animal takes so many times as long for all that it does; 0: its time
+	Pace   int          // an animal works, and rests, for so many times as long; 0: for as long as it says
 }
 
 // SlowTool and FastTool are the tools of every server here.

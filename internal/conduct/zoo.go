@@ -422,7 +422,7 @@ func (x *Scene) rests(d time.Duration) {
 	}
 }
 
-// SetPace has an animal take so many times as long for all that it does.
+// SetPace has an animal work, and rest, for so many times as long.
 func (s *Server) SetPace(times int) { s.pace.Store(int32(times)) }
 
 func (x *Scene) pace() time.Duration { return time.Duration(max(1, x.srv.pace.Load())) }

@@ -60,7 +60,7 @@ var tooBusy = []string{
 	"would have gone on for", "was not awaited for long enough", "had read the cancel is not known", "belay, kept from running",
 	"neither rest nor known to be work", "none had begun when the cancel came", "it was not asked", "no other call was in flight",
 	"belay did not run", "may have been kept from running", "could not be counted often enough", "which may be garbage", "and a cancel needs 1s",
-	"may be read before its call", "did not run as a task this time",
+	"may be read before its call", "had not accepted the cancel when it answered", "did not run as a task this time",
 }
 
 // isOvertaken reports whether a check of cancels that are sent at once was not seen for the reason
@@ -82,8 +82,8 @@ func always(args ...string) func(pace int) []string { return func(int) []string 
 
 // holds audits a server, and demands an exit code and one of the wanted outcomes of each check. What
 // cannot be seen for want of time says nothing of a server, and such checks alone may be made up for
-// by another audit: they have to be seen in one. In the next one the server takes longer for all that it
-// does: more may have been on its way on a slow machine. Whatever else an audit says that is not wanted,
+// by another audit: they have to be seen in one. In the next one the server works for longer: more may
+// have been on its way on a slow machine. Whatever else an audit says that is not wanted,
 // a wrong pass or failure above all, fails the test, also where the next one says otherwise.
 func holds(t *testing.T, name string, exit int, want func(check string) []string, server func(pace int) []string) {
 	seen, unseen, exited := map[string]bool{}, map[string]string{}, false

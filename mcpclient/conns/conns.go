@@ -76,6 +76,7 @@ type conn struct {
 
 // Close implements net.Conn.
 func (c *conn) Close() error {
-	c.set.remove(c)
-	return c.Conn.Close()
+	err := c.Conn.Close()
+	c.set.remove(c) // not before it is closed
+	return err
 }

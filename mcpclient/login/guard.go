@@ -46,7 +46,7 @@ type guard struct {
 	proxy    func(*http.Request) (*url.URL, error)
 	dialing  http.RoundTripper // looks at each address before it connects
 	own      []*http.Transport // of the two, those that nobody else uses
-	open     conns.Set         // their connections
+	open     conns.Set         // the connections of those, but of a plain one without a dialer of its own
 
 	words func(error) string // what keeps an answer from coming
 	limit time.Duration      // for one request with its answer

@@ -582,7 +582,8 @@ func (r *run) late() {
 		if d, ok := r.c.Detail(k.id); ok {
 			c := &r.seen.Trials[k.trial].Cancelled[k.call]
 			if again := observe(&d, c.Heard, c.Bound); c.Answer == audit.NoAnswer && again.Answer != audit.NoAnswer {
-				c.Answer, c.Said, c.After, c.Crossed, c.Digest = again.Answer, again.Said, again.After, again.Crossed, again.Digest
+				c.Answer, c.Said, c.Digest = again.Answer, again.Said, again.Digest
+				c.After, c.Crossed, c.Unaccepted = again.After, again.Crossed, again.Unaccepted
 			}
 		}
 	}
