@@ -249,6 +249,51 @@ func shrink(over mcp.Transport, seed uint64, steps []step, limit time.Duration) 
 	return steps
 }
 
+// The answer to a cancelled call, in the answer to a second cancel of the call, is that of the call.
+func TestAnAnswerInTheAnswerToASecondCancel(t *testing.T) {
+	playSteps(t, mcp.HTTP, 101773, []step{
+		{doTime, 11819807, 5334462},
+		{doStrayAnswer, 14022670, 12826688},
+		{doSubscribe, 870311, 4905935},
+		{doCall, 16761569, 4093455},
+		{doLateTime, 15121513, 1098454},
+		{doCall, 6479160, 9781499},
+		{doStrayAnswer, 15251519, 16482677},
+		{doFlow, 6163453, 9743785},
+		{doTime, 7541128, 2452975},
+		{doCancel, 4968630, 5051207},
+		{doCut, 12245057, 5140119},
+		{doServerAnswer, 12242960, 2483361},
+		{doCall, 7885738, 10618575},
+		{doJump, 4916880, 3392204},
+		{doTime, 11231499, 6055057},
+		{doServerAnswer, 14837380, 14494473},
+		{doCall, 15472605, 11515194},
+		{doRush, 14515026, 7585040},
+		{doTime, 4301059, 720896},
+		{doCall, 1572797, 13123330},
+		{doStray, 15786649, 16280622},
+		{doNotify, 15646552, 12051289},
+		{doCall, 3694087, 13688013},
+		{doTime, 2179497, 4286547},
+		{doAnswer, 16673402, 3562038},
+		{doRush, 5829563, 3505139},
+		{doCall, 495708, 14159123},
+		{doCall, 7719008, 14328711},
+		{doServerAnswer, 7680650, 5096664},
+		{doTime, 14352505, 3419742},
+		{doExtend, 15634765, 10837828},
+		{doCall, 3629462, 6041208},
+		{doAsk, 11802881, 10857189},
+		{doRush, 10630704, 13031315},
+		{doCall, 11160272, 6841135},
+		{doNotify, 10130537, 3486483},
+		{doServerAnswer, 2553448, 11599123},
+		{doRush, 6784763, 13914386},
+		{doTime, 2177121, 4446013},
+	})
+}
+
 // An answer whose ID is none, in the answer to a wrong cancel, may be any call's.
 func TestAnOddIDInTheAnswerToAWrongCancel(t *testing.T) {
 	playSteps(t, mcp.HTTP, 90196, []step{

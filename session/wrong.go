@@ -273,7 +273,8 @@ func (g *wrongs) claims(f *mcp.Frame, via *exchange) bool {
 	case len(g.wrong) == 0:
 		return false
 	case via != nil && via.p != nil && via.p.wrong != nil:
-		if of = via.p.wrong; of.id != f.ID && g.outgoing.named(f.ID) != nil {
+		of = via.p.wrong
+		if r := g.outgoing.named(f.ID); r != nil && (of.id != f.ID || r.answer.kind == 0) {
 			return false // it is the answer to a call, in the wrong place
 		}
 	case f.ID.IsZero():
