@@ -43,6 +43,7 @@ type Machine struct {
 	looked   *Totals   // the sample until which that work was looked for
 	strayed  time.Time // when a process began last that may be of the work of a cancelled call; zero: none was seen
 	byItself bool      // the server has begun a process by itself, see [Machine.itself]
+	young    []Number  // see [Resting]
 
 	looks uint64
 	until time.Time
@@ -348,6 +349,9 @@ func byCall(a, b News) int { return a.Call - b.Call }
 // give decides in which call a process was begun.
 func (m *Machine) give(p *proc, at time.Time) {
 	if p.found == 1 { // the server's own, which may be as young as the first call
+		return
+	}
+	if slices.Contains(m.young, Number{p.PID, p.Start}) {
 		return
 	}
 	a, told := m.owner(p.began, at)

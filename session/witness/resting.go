@@ -2,6 +2,7 @@ package witness
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 )
@@ -28,6 +29,15 @@ type Resting struct {
 	Strayed time.Time `json:"strayed,omitzero"` // when a process of a cancelled call began last, after its cancel
 
 	Itself bool `json:"itself,omitempty"` // the server has begun a process by itself
+
+	// The processes that began just now: the next call may seem to have begun them.
+	Young []Number `json:"young,omitempty"`
+}
+
+// Number is by which a process is known, as the number alone is used again.
+type Number struct {
+	PID   int   `json:"pid"`
+	Start int64 `json:"start"`
 }
 
 // Resting returns what is known at a time, and false while a call is in flight or followed.
@@ -39,7 +49,22 @@ func (m *Machine) Resting(now time.Time) (Resting, bool) {
 		At: now, Share: m.idle.share, Known: m.idle.known, Awaits: m.awaits, Lost: m.lost, Earlier: m.earlier,
 		From: m.idleFrom, Ready: m.ready, Latest: m.latest,
 		Stopped: m.goesOn.call, GoesOn: m.goesOn.share, Strayed: m.strayed, Itself: m.byItself,
+		Young: m.youngAt(now),
 	}, true
+}
+
+// youngAt are the processes that a call which begins at a time may seem to have begun: that a
+// process is as old is known to some milliseconds only.
+func (m *Machine) youngAt(now time.Time) (all []Number) {
+	if len(m.procs) == 0 { // no sample has come since it was resumed
+		return m.young
+	}
+	for _, p := range slices.SortedFunc(maps.Values(m.procs), func(a, b *proc) int { return a.order() - b.order() }) {
+		if p.found > 1 && !p.began.Add(2*rounding).Before(now) {
+			all = append(all, Number{p.PID, p.Start})
+		}
+	}
+	return all
 }
 
 // Impossible says what of it cannot be, as only a file can say that others wrote; empty: nothing.
@@ -50,6 +75,9 @@ func (r *Resting) Impossible() string {
 		return fmt.Sprintf("an idle server used %g of one core, and at work %g, which cannot be", r.Share, r.GoesOn)
 	case r.Lost < 0 || r.Lost > mostAge || r.Earlier < 0 || r.Earlier > mostAge:
 		return fmt.Sprintf("processes that have ended used %v of CPU, and others %v before they were looked at, which cannot be", r.Lost, r.Earlier)
+	}
+	if len(r.Young) > MostProcesses {
+		return fmt.Sprintf("%d processes began just now, and belay looks at %d", len(r.Young), MostProcesses)
 	}
 	for _, t := range []*Totals{r.From, r.Latest} {
 		if t.isImpossible() {
@@ -79,6 +107,7 @@ func (m *Machine) Resume(in Resting, now time.Time) {
 	}
 	m.ready = in.Ready.Add(now.Sub(in.At))
 	m.byItself = in.Itself
+	m.young = in.Young
 	m.goesOn, m.looked = earlier{in.Stopped, in.GoesOn}, m.idleFrom
 	if m.strayed = in.Strayed; !m.strayed.IsZero() {
 		m.strayed = m.strayed.Add(now.Sub(in.At))

@@ -42,3 +42,29 @@ func TestFiguresOfRestThatCannotBe(t *testing.T) {
 		}
 	}
 }
+
+// A process that began just before a call is none of the call, also for a machine that goes on from another
+// and has not seen the process before the call.
+func TestAProcessThatBeganJustBefore(t *testing.T) {
+	for _, resumes := range []bool{false, true} {
+		p := newPlay()
+		p.begins(20, 10, "older")
+		p.wait(10 * time.Second)
+		p.begins(21, 10, "worker")
+		p.sample()
+		if resumes {
+			p.m.Resume(mustRest(t, p), p.now)
+			if again := mustRest(t, p); len(again.Young) != 1 || again.Young[0].PID != 21 {
+				t.Errorf("before a sample it rests with %v", again.Young)
+			}
+		}
+		p.cancelled(func() {}, func() { p.wait(500 * time.Millisecond); p.ends(21) })
+		if got := p.acc[1].Finding(); got != Nothing {
+			t.Errorf("resumed %t: the finding is %d: %q", resumes, got, p.notes(1))
+		}
+		p.wait(time.Minute)
+		if rest := mustRest(t, p); rest.Young != nil {
+			t.Errorf("resumed %t: a minute later %v are young", resumes, rest.Young)
+		}
+	}
+}
