@@ -109,7 +109,7 @@ const (
 	// RoomyGrace is the grace of a conduct that says something late and before its end. LongGrace
 	// is the grace of a conduct that answers: its call ends with the answer, so that no test waits
 	// for the end of the grace, and no machine is so slow that the answer comes after it.
-	RoomyGrace = 3 * time.Second
+	RoomyGrace = 6 * time.Second
 	LongGrace  = 30 * time.Second
 )
 

@@ -91,7 +91,11 @@ func holds(t *testing.T, name string, exit int, want func(check string) []string
 		a, stderr := audit(t, server(min(n+1, mostPace))...)
 		missed := 0
 		for _, c := range a.Checks {
-			switch wanted := want(c.ID); {
+			wanted := want(c.ID)
+			if claim, ok := strings.CutPrefix(c.ID, "near-end/"); ok && n > 0 { // a tool that takes longer has more left, as in the middle
+				wanted = slices.Concat(wanted, want("midway/"+claim))
+			}
+			switch {
 			case slices.Contains(wanted, c.Outcome), c.Outcome == "unseen" && isOvertaken(c.ID, c.Why):
 				seen[c.ID] = true
 			case c.Outcome == "unseen" && slices.ContainsFunc(tooBusy, func(why string) bool { return strings.Contains(c.Why, why) }):
