@@ -175,13 +175,13 @@ func (o *Observed) overtakes(c *Call) bool { return o.isHTTP() && c.Ran <= c.Bou
 
 const unaccepted = "the server had not accepted the cancel when it answered with the usual result, as it had others: it may not have read that"
 
-// unread says why the server may not have read a cancel before its call ended; empty: it had, or reads
-// none while a call runs.
-func (o *Observed) unread(s Situation, c *Call) string {
+// unread says why the server may not have read a cancel before what came of the call, the last of it so long after the
+// cancel; empty: it had, or reads none while a call runs. What came behind the answer is no work on that.
+func (o *Observed) unread(s Situation, c *Call, last time.Duration) string {
 	switch {
 	case o.overtakes(c):
 		return overtaken
-	case c.Unaccepted && c.After >= LongEnough/10 && c.Ran+c.After >= o.Took/2 && o.isOfAllWork(c) && o.acceptsInTime(s):
+	case c.Unaccepted && last <= c.After && c.After >= LongEnough/10 && c.Ran+c.After >= o.Took/2 && o.isOfAllWork(c) && o.acceptsInTime(s):
 		return unaccepted
 	}
 	return ""
@@ -262,7 +262,7 @@ func noAnswer(o *Observed, s Situation) []finding {
 		case o.hadEndedAnyway(c):
 			return found(Unseen, "%s %s after the cancel, when the call would have ended: the server may not have read that", c.Ending(), took(c.After))
 		default:
-			if why := o.unread(s, c); why != "" {
+			if why := o.unread(s, c, c.After); why != "" {
 				return finding{Unseen, why}
 			}
 			return found(Fail, "%s %s after the cancel", c.Ending(), took(c.After))
@@ -281,7 +281,7 @@ func noMessages(o *Observed, s Situation) []finding {
 			return found(Unseen, "%s, the last one %s after the cancel; belay was kept from running for %s, and the server may have been, too", wording.Count(c.Messages, "message"), took(c.Last), took(c.delay()))
 		}
 		if c.Sent && !c.Blind && late {
-			if why := o.unread(s, c); why != "" {
+			if why := o.unread(s, c, c.Last); why != "" {
 				return finding{Unseen, why}
 			}
 			return found(Fail, "%s, the last one %s after the cancel", wording.Count(c.Messages, "message"), took(c.Last))
@@ -319,7 +319,7 @@ func workStops(o *Observed, s Situation) []finding {
 			if g := o.goesOn(c, rest); f.outcome != Fail && g.outcome > f.outcome {
 				f = g
 			}
-			switch why := o.unread(s, c); {
+			switch why := o.unread(s, c, c.Last); {
 			case f.outcome == Fail && why != "":
 				return finding{Unseen, why}
 			case f.outcome != Skipped:

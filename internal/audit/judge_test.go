@@ -208,6 +208,13 @@ func TestAnAnswerBeforeTheCancelWasAccepted(t *testing.T) {
 		}
 	}
 	o := seen()
+	o.Transport, o.Trials = mcp.HTTP, []Trial{trial(Midway, but(func(c *Call) { c.Last = 7 * second })), other(nil)}
+	for claim, want := range map[string]Outcome{"no-answer": Unseen, "no-messages": Fail, "work-stops": Fail} {
+		if l := lineOf(t, o, "midway/"+claim); l.Outcome != want {
+			t.Errorf("messages behind the answer: %s is %v, want %v: %s", claim, l.Outcome, want, l.Why)
+		}
+	}
+	o = seen()
 	o.Transport, o.Trials, o.Alone[1].Digest = mcp.HTTP, []Trial{trial(Midway, unread), other(nil)}, "another"
 	if l := lineOf(t, o, "midway/no-answer"); l.Outcome != Fail {
 		t.Errorf("where calls that are left alone have no one result: %v: %s", l.Outcome, l.Why)

@@ -70,9 +70,9 @@ func TestAuditsOverHTTP(t *testing.T) {
 					return
 				}
 				w := conduct.OverHTTP(t, a.Conduct(), conduct.Stage{Way: way, Played: func(*conduct.Scene) {}}, l)
-				holds(t, string(way)+", "+a.Name, a.Exit, func(check string) []string { return a.Wants(check, way) }, func(pace int) []string {
+				holds(t, string(way)+", "+a.Name, a.Exit, func(check string) []string { return a.Wants(check, way) }, func(pace int) ([]string, bool) {
 					w.SetPace(pace)
-					return []string{"--protocol", way.Revision(), "--yes", w.URL()}
+					return []string{"--protocol", way.Revision(), "--yes", w.URL()}, pace > 1
 				})
 			})
 		}
@@ -96,8 +96,8 @@ func TestAuditsOverStdio(t *testing.T) {
 			}
 			wait.Go(func() {
 				holds(t, string(way)+", "+a.Name, a.Exit, func(check string) []string { return asProcess(check, a.Wants(check, way)) },
-					func(pace int) []string {
-						return []string{"--protocol", way.Revision(), "--yes", "--", os.Args[0], "animal", a.Name, string(way), strconv.Itoa(pace)}
+					func(pace int) ([]string, bool) {
+						return []string{"--protocol", way.Revision(), "--yes", "--", os.Args[0], "animal", a.Name, string(way), strconv.Itoa(pace)}, pace > 1
 					})
 			})
 		}
