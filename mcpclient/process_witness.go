@@ -14,7 +14,8 @@ import (
 // samples are what the core wants to be told of the server's processes.
 type samples struct {
 	wish    witness.Wish  // guarded by the lock of the client
-	changed chan struct{} // one slot: wish has changed
+	asked   uint64        // how many looks others wanted; guarded by it, too
+	changed chan struct{} // one slot: wish or asked has changed
 }
 
 // take follows every input, under the lock.
@@ -44,25 +45,29 @@ func (p *stdio) witness() {
 			p.c.onCrash("the samples of processes", v)
 		}
 	}()
-	w := sampler.New(p.Cmd.Process.Pid, p.mark, &p.births, &p.lives, p.c.commandWords())
+	w := sampler.New(p.Cmd.Process.Pid, p.mark, &p.births, &p.lives, commandWords(p.c.opt.Mask, p.c.learnt.all))
 	timer := time.NewTimer(firstLook)
 	defer timer.Stop()
 	if !p.awaitFirstLook(timer.C) {
 		return
 	}
 	p.sample(timed(p.c.opt.Now, w.Look))
-	var looked uint64
+	var looked, answered uint64
 	for {
 		if at, s, ok := w.Noted(); ok && at.After(p.last) {
 			p.sample(at, s)
 		}
-		wish := p.c.wish()
+		wish, asked := p.c.wish()
 		now := p.c.opt.Now()
-		look := wish.Looks != looked
+		look := wish.Looks != looked || asked != answered
 		pause := pauseBefore(wish, look, p.last, now, w)
 		if pause <= 0 {
 			if looked = wish.Looks; look {
 				p.sample(timed(p.c.opt.Now, w.Look))
+				if asked != answered { // somebody waits
+					answered = asked
+					p.c.signal()
+				}
 			} else {
 				p.sample(timed(p.c.opt.Now, w.Sample))
 			}
@@ -83,7 +88,7 @@ func (p *stdio) witness() {
 
 // lastLook looks at what the server has left, where it ended by itself and that matters for a call.
 func (p *stdio) lastLook(w *sampler.Watcher) {
-	wish := p.c.wish()
+	wish, _ := p.c.wish()
 	if (wish.InFlight || p.last.Before(wish.Until)) && !isClosed(p.wantClose) && !isClosed(p.wantKill) {
 		p.sample(timed(p.c.opt.Now, w.Look))
 	}
@@ -97,7 +102,7 @@ const firstLook = 50 * time.Millisecond
 // whether the server still runs.
 func (p *stdio) awaitFirstLook(due <-chan time.Time) bool {
 	for {
-		if p.c.wish().InFlight {
+		if wish, _ := p.c.wish(); wish.InFlight {
 			return true
 		}
 		select {
@@ -152,22 +157,32 @@ func (p *stdio) sample(at time.Time, s witness.Sample) {
 	}
 }
 
-// wish is what the core wants now.
-func (c *Client) wish() witness.Wish {
+// LookAtProcesses wants one more look at the processes of a server over stdio, at their files and connections as
+// well. It is taken at once, or within ten seconds where looks have cost too much, and the core is told of it as of
+// any. While nothing is in flight the core wants none. Where there are no samples, nothing follows.
+func (c *Client) LookAtProcesses() {
 	c.mu.lock()
-	defer c.mu.unlock()
-	return c.samples.wish
+	c.samples.asked++
+	c.mu.unlock()
+	c.samples.poke()
 }
 
-// commandWords makes texts of command lines, in which nothing is secret, also of what was typed
+// wish is what the core wants now, and how many looks others have wanted.
+func (c *Client) wish() (core witness.Wish, asked uint64) {
+	c.mu.lock()
+	defer c.mu.unlock()
+	return c.samples.wish, c.samples.asked
+}
+
+// commandWords makes texts of command lines, in which nothing is secret, also of what was learnt
 // meanwhile.
-func (c *Client) commandWords() func(args []string) string {
+func commandWords(first func() *secret.Mask, learnt func() []secret.Value) func(args []string) string {
 	var mask *secret.Mask // which takes a millisecond to make, and most servers begin no process
 	return func(args []string) string {
 		if mask == nil {
-			mask = c.opt.Mask()
+			mask = first()
 		}
-		mask = mask.With(c.learnt.all()...)
+		mask = mask.With(learnt()...)
 		return mask.With(secretsInCommand(args)...).RedactText(strings.Join(args, " "))
 	}
 }

@@ -4,6 +4,7 @@ package mcpclient
 
 import (
 	"bytes"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -96,6 +97,31 @@ func TestWhatOutlivesAServer(t *testing.T) {
 	}
 	if d.Verdict != cancel.ServerDied || !slices.ContainsFunc(d.Evidence, names) {
 		t.Errorf("%v: %+v", d.Verdict, d.Evidence)
+	}
+}
+
+// At rest nothing is sampled, unless somebody wants a look: then files and connections are counted as well, and who
+// waits for it is woken.
+func TestTheProcessesAreLookedAtOnRequest(t *testing.T) {
+	o := options(t, "runs a command")
+	o.Shutdown = quick
+	c := run(t, o)
+	awaitReady(t, c)
+	var used witness.Totals
+	for range 2 {
+		asked := c.Now()
+		c.LookAtProcesses()
+		for limit := time.After(20 * time.Second); used.At.Before(asked) || used.Counted && used.CountedAt.Before(asked); {
+			select {
+			case <-c.Wake():
+			case <-limit: // twice as long as a look may have to wait
+				t.Fatalf("nobody looked: %+v", used)
+			}
+			c.View(func(s *session.Session) { used = s.Status().Processes.Totals })
+		}
+	}
+	if runtime.GOOS == "linux" && !used.Counted {
+		t.Errorf("%+v", used)
 	}
 }
 
