@@ -96,6 +96,16 @@ func (r *Runner) Await(ctx context.Context, cond func(*session.Session) bool) er
 	}
 }
 
+// Sampled waits until the latest sample of the server's processes is of a time or later. Where there are no
+// samples, and where the connection has ended, it waits for none. The error is that of [Runner.Await].
+func (r *Runner) Sampled(ctx context.Context, at time.Time) error {
+	return r.Await(ctx, func(s *session.Session) bool {
+		st := s.Status()
+		latest := st.Processes.At
+		return latest.IsZero() || !latest.Before(at) || st.Phase == session.Disconnected
+	})
+}
+
 // Status is that of the session as it is now.
 func (r *Runner) Status() (st session.Status) {
 	r.View(func(s *session.Session) { st = s.Status() })

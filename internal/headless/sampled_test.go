@@ -1,6 +1,8 @@
 package headless
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -69,6 +71,51 @@ func TestTheSampleOfTheGracesEndIsWaitedFor(t *testing.T) {
 				t.Errorf("%s: %v, %v after %v:\n%s", name, err, d.Verdict, took, said.String())
 			}
 			<-ended
+		})
+	}
+}
+
+// Who waits for a sample of some time goes on with the first one of that time, and not with one before; without
+// samples, and when the connection ends, at once.
+func TestASampleOfATimeIsWaitedFor(t *testing.T) {
+	sample := session.ProcessSample{Epoch: 1, Sample: witness.Sample{Processes: []witness.Process{{PID: 10, Age: time.Hour}}}}
+	const after = 3 * time.Second // from the sample before
+	for name, c := range map[string]struct {
+		before bool                             // there is a sample
+		tells  map[time.Duration]session.Report // by when it is told
+		took   time.Duration
+		err    error
+	}{
+		"there are none": {},
+		"it comes": {
+			before: true, took: 4 * time.Second,
+			tells: map[time.Duration]session.Report{2 * time.Second: sample, 4 * time.Second: sample},
+		},
+		"it comes at that time": {before: true, took: after, tells: map[time.Duration]session.Report{after: sample}},
+		"the server ends": {
+			before: true, took: time.Second,
+			tells: map[time.Duration]session.Report{time.Second: session.Closed{Epoch: 1}},
+		},
+		"it does not come": {before: true, took: 9 * time.Second, err: context.DeadlineExceeded},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			b, _ := newByHand(t)
+			if c.before {
+				b.s.Tell(time.Now(), sample)
+			}
+			r := New(b)
+			defer close(r.leave)
+			began := time.Now()
+			for at, in := range c.tells {
+				time.AfterFunc(at, func() { b.tells(in) })
+			}
+			ctx, stop := context.WithTimeout(t.Context(), 9*time.Second)
+			defer stop()
+			err := r.Sampled(ctx, began.Add(after))
+			if took := time.Since(began); !errors.Is(err, c.err) || took != c.took {
+				t.Errorf("%s: after %v, not %v: %v", name, took, c.took, err)
+			}
+			time.Sleep(10 * time.Second) // all was told
 		})
 	}
 }

@@ -66,7 +66,7 @@ func (r *run) onlyAsks() {
 // asking cancels a call while its question is open, and sees what becomes of that. A question
 // that stays open is declined in the end: the server may still wait for its answer.
 func (r *run) asking() {
-	if !r.sleep(pause) {
+	if !r.rest() {
 		return
 	}
 	r.holds.Store(true)
@@ -149,7 +149,7 @@ func (r *run) asTaskWhy() string {
 // asTask cancels a call that runs as a task midway, and looks at the task again when it would
 // long have ended.
 func (r *run) asTask() {
-	if !r.sleep(pause) {
+	if !r.rest() {
 		return
 	}
 	r.wishes = true

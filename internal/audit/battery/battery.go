@@ -145,6 +145,7 @@ type run struct {
 	closed  bool             // it is
 	ids     []session.CallID // the calls of the tool on it
 	cancels int              // on this connection
+	rested  time.Time        // when the server had rested before the latest call; zero: at its beginning
 	unheard int              // the latest requests that were to show whether the server answers, and that it did not answer
 	kept    []kept
 	refused error       // why belay did not make a call: nothing was sent
@@ -192,7 +193,7 @@ func Run(ctx context.Context, p *Plan) (*audit.Observed, error) {
 func (r *run) grace() time.Duration { return r.seen.Took + r.seen.Took/4 + time.Second }
 
 func (r *run) connect(grace time.Duration) (err error) {
-	r.cancels, r.kept, r.unheard, r.epoch, r.ids, r.closed = 0, nil, 0, 0, nil, false
+	r.cancels, r.rested, r.kept, r.unheard, r.epoch, r.ids, r.closed = 0, time.Time{}, nil, 0, 0, nil, false
 	if r.c, err = r.Open(grace); err != nil {
 		return err
 	}
@@ -292,7 +293,7 @@ func (r *run) measure() error {
 		over = r.c.Now()
 	}
 	r.tell("the tool is left alone")
-	if !r.sleep(pause) || !r.once() {
+	if !r.rest() || !r.once() {
 		return nil
 	}
 	r.took()
@@ -356,12 +357,12 @@ func (r *run) once() bool {
 // together makes several calls at once and leaves them alone, also as many as the server takes. It
 // reports whether the audit goes on.
 func (r *run) together(first, over time.Time) bool {
-	if !r.sleep(pause) {
+	if !r.rest() {
 		return false
 	}
 	r.seen.Together = r.leaveAlone(beside)
 	r.look(first, over)
-	if n := r.seen.AtOnce(); n < beside && n > 0 && r.sleep(pause) {
+	if n := r.seen.AtOnce(); n < beside && n > 0 && r.rest() {
 		r.seen.Pair = r.leaveAlone(pair)
 	}
 	return r.ctx.Err() == nil
@@ -662,9 +663,7 @@ func (r *run) sent(s audit.Situation, ids ...session.CallID) (last time.Time, ok
 // leaveAlone makes calls at once, waits for their ends, and keeps what the processes used before them.
 func (r *run) leaveAlone(n int) (calls []audit.Call) {
 	var ids []session.CallID
-	if used := r.c.Status().Processes.Totals; !used.At.IsZero() {
-		r.seen.Unprovoked = append(r.seen.Unprovoked, restOf(&used, r.made))
-	}
+	r.keepUnprovoked()
 	for range n {
 		if id, err := r.call(0); err == nil {
 			ids = append(ids, id)

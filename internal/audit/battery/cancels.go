@@ -11,10 +11,6 @@ import (
 	"belay/session/witness"
 )
 
-// pause is how long nothing is in flight before a call: the use of an idle server is measured
-// meanwhile.
-const pause = 1200 * time.Millisecond
-
 // instant is a time by two clocks: that of the client stands still while belay does not run.
 type instant struct{ real, client time.Time }
 
@@ -27,7 +23,7 @@ func (r *run) stopped(since instant) time.Duration {
 
 // single cancels one call at a share of its time, or by its limit.
 func (r *run) single(s audit.Situation, share float64, limit time.Duration) {
-	if !r.sleep(pause) {
+	if !r.rest() {
 		return
 	}
 	began := r.now()
@@ -123,29 +119,6 @@ func (r *run) within(d time.Duration) context.Context {
 	return ctx
 }
 
-// keepRest keeps what the processes used before a call that was to be cancelled, while nothing was in flight.
-func (r *run) keepRest(id session.CallID, sent bool) {
-	n := r.cancels
-	if sent {
-		n--
-	}
-	if d, _ := r.c.Detail(id); d.Processes != nil && d.Processes.Before != nil {
-		r.seen.Rests = append(r.seen.Rests, restOf(d.Processes.Before, n))
-	}
-}
-
-// restOf is what the processes used at rest, after so many cancels, or calls that were left alone.
-func restOf(before *witness.Totals, n int) audit.Rest {
-	memory := before.Memory
-	if before.NoMemory > 0 {
-		memory = 0
-	}
-	return audit.Rest{
-		Cancels: n, Processes: before.Processes, Connections: before.Connections, Files: before.Files, Counted: before.Counted, Capped: before.Capped, Memory: memory,
-		NoFiles: before.NoFiles > 0, NoConnections: before.NoConnections > 0,
-	}
-}
-
 // patience is how long the server may take to answer what is asked afterwards.
 const patience = 10 * time.Second
 
@@ -199,7 +172,7 @@ func (r *run) after(t *audit.Trial) {
 
 // crowd cancels many calls at once.
 func (r *run) crowd() {
-	if !r.sleep(pause) {
+	if !r.rest() {
 		return
 	}
 	var ids []session.CallID
@@ -238,7 +211,7 @@ func (r *run) several() int {
 
 // oneOfSeveral cancels one call, and sees what becomes of those beside it.
 func (r *run) oneOfSeveral() {
-	if !r.sleep(pause) {
+	if !r.rest() {
 		return
 	}
 	var ids []session.CallID
@@ -285,7 +258,7 @@ func (r *run) others() time.Duration { return (beside+1)*r.seen.Took + 2*time.Se
 // control leaves one more call alone where those that were not cancelled ended otherwise than such calls do, and the
 // server still answers.
 func (r *run) control(t *audit.Trial) {
-	if t.Alive != audit.Answers || !r.seen.NeedsControl(t) || !r.sleep(pause) {
+	if t.Alive != audit.Answers || !r.seen.NeedsControl(t) || !r.rest() {
 		return
 	}
 	id, err := r.call(0)
@@ -299,7 +272,7 @@ func (r *run) control(t *audit.Trial) {
 
 // afterwards leaves a call alone, when all has been cancelled.
 func (r *run) afterwards() {
-	if !r.sleep(pause) {
+	if !r.rest() {
 		return
 	}
 	id, err := r.call(0)
