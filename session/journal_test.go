@@ -3,7 +3,9 @@ package session
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -165,6 +167,39 @@ func TestEveryTextOfAnInputIsMasked(t *testing.T) {
 	cfg := Config{Endpoint: "https://x/?a=" + hidden, Reason: hidden, Roots: []Root{{URI: "file:///" + hidden, Name: hidden}}}
 	if got := fmt.Sprint(MaskedConfig(cfg, mask)); strings.Contains(got, hidden) {
 		t.Errorf("the configuration: %s", got)
+	}
+}
+
+// A message that is written without the library is the same JSON, member by member; one that is not
+// written so is left to it.
+func TestAMessageIsWrittenAsTheLibraryWritesIt(t *testing.T) {
+	read := func(text []byte) (members map[string]any) {
+		d := json.NewDecoder(bytes.NewReader(text))
+		d.UseNumber()
+		if err := d.Decode(&members); err != nil || d.InputOffset() != int64(len(text)) {
+			t.Errorf("%s: %v", text, err)
+		}
+		return members
+	}
+	for _, raw := range []string{"", "{}", `{"a":"\u00e9 <b>&\"\\"}`, "a\tb\r\x00\x7f\u2028\u2029é🙂", strings.Repeat("x<", 5000)} {
+		for _, x := range []ExchangeID{{}, {Epoch: 3}, {Epoch: math.MaxUint32, N: math.MaxUint64}} {
+			for _, ago := range []time.Duration{0, 1, -1, math.MaxInt64, math.MinInt64} {
+				in := Received{ExchangeID: x, Ago: ago, Raw: Bytes(raw)}
+				text := in.text()
+				want, err := json.Marshal(in)
+				if err != nil || !reflect.DeepEqual(read(text), read(want)) {
+					t.Errorf("%.200s is not %.200s: %v", text, want, err)
+				}
+				if again, err := DecodeInput("received", text); err != nil || !reflect.DeepEqual(again, in) {
+					t.Errorf("%+v came out as %+v, %v", in, again, err)
+				}
+			}
+		}
+	}
+	for _, in := range []Received{{}, {Raw: Bytes("\xff")}, {Raw: Bytes{}, Over: &Oversize{}}, {Raw: Bytes{}, Hollow: &mcp.Hollow{}}, {Raw: Bytes{}, NoSession: true}} {
+		if text := in.text(); text != nil {
+			t.Errorf("%+v: %s", in, text)
+		}
 	}
 }
 

@@ -2,8 +2,10 @@ package journal
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -510,4 +512,24 @@ func FuzzParse(f *testing.F) {
 			t.Error(err)
 		}
 	})
+}
+
+// The head of a line is what the library makes of it; a time that JSON cannot have is told.
+func TestTheHeadOfALine(t *testing.T) {
+	for _, h := range []head{
+		{},
+		{Seq: 1, T: time.Hour, Wall: time.Date(2026, 9, 1, 12, 0, 0, 123456789, time.UTC), Op: "received"},
+		{Seq: math.MaxUint64, T: math.MinInt64, Wall: time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC), Op: "new"},
+		{Wall: time.Date(1, 1, 1, 0, 0, 0, 1000, time.FixedZone("", 3600))},
+	} {
+		want, err := json.Marshal(h)
+		got, failed := h.append([]byte("before"))
+		if err != nil || failed != nil || string(got)+"}" != "before"+string(want) {
+			t.Errorf("%s, want %s: %v, %v", got, want, failed, err)
+		}
+	}
+	beyond := Record{Wall: time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC), Input: session.Tick{}}
+	if line := string(beyond.Append([]byte("before\n"), nil)); !strings.HasPrefix(line, "before\n"+`{"op":"lost","text":`) || !json.Valid([]byte(line[len("before\n"):])) {
+		t.Errorf("%s", line)
+	}
 }

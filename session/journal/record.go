@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"belay/session"
@@ -137,19 +138,29 @@ func (r Record) WithBytes(b []byte) Record {
 // nothing. The first line says which. What the record shares with others is not changed.
 func (r Record) Append(dst []byte, mask *secret.Mask) []byte {
 	h, rest, err := r.parts(mask)
-	var first []byte
+	var line []byte
 	if err == nil {
-		first, err = json.Marshal(h)
+		line, err = h.append(dst)
 	}
 	if err != nil { // the reader is told rather than the line lost
 		dst = append(dst, `{"op":"lost","text":`...)
 		return append(rawjson.AppendQuote(dst, err.Error()), '}')
 	}
-	if len(rest) <= len("{}") {
-		return append(dst, first...)
+	if len(rest) > len("{}") {
+		line = append(append(line, ','), rest[1:len(rest)-1]...)
 	}
-	dst = append(append(dst, first[:len(first)-1]...), ',')
-	return append(dst, rest[1:]...)
+	return append(line, '}')
+}
+
+// append appends the head as JSON, without the end of the object. The library would take longer for it than the
+// session for a message.
+func (h *head) append(dst []byte) (_ []byte, err error) {
+	dst = strconv.AppendUint(append(dst, `{"seq":`...), h.Seq, 10)
+	dst = strconv.AppendInt(append(dst, `,"t":`...), int64(h.T), 10)
+	if dst, err = h.Wall.AppendText(append(dst, `,"wall":"`...)); err != nil {
+		return dst, err
+	}
+	return rawjson.AppendQuote(append(dst, `","op":`...), h.Op), nil
 }
 
 // parts are the two objects whose members make the line.

@@ -104,7 +104,7 @@ func Excerpt(b []byte) string {
 }
 
 // AppendQuote appends text as a JSON string. What is not UTF-8 is replaced.
-func AppendQuote(dst []byte, text string) []byte {
+func AppendQuote[T ~string | ~[]byte](dst []byte, text T) []byte {
 	dst, _ = jsontext.AppendQuote(dst, text) // fails only on what it then has replaced
 	return dst
 }
