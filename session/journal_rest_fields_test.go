@@ -180,7 +180,7 @@ func TestARestIsTakenOver(t *testing.T) {
 		LogLevel: "debug", Roots: []Root{{URI: "file:///a", Name: "a"}}, Pin: mcp.Rev20251125, Known: negotiate.Memory{Patience: time.Second}, Refused: []mcp.Revision{mcp.Rev20250618},
 		PollsOnly: true, Jitter: 9, Missed: 2, Answered: 3 * time.Second, Ping: 4 * time.Second,
 		Trips:     cancel.Measured{Mean: time.Second, Deviation: 1, Best: time.Second, Least: time.Second, From: cancel.FromPing},
-		Processes: witness.Resting{At: r.now, Share: 0.5, Known: true, Awaits: true, Lost: time.Second, From: totals, Ready: r.now, Latest: totals, Stopped: 3, GoesOn: 0.5, Strayed: r.now, Itself: true, Young: []witness.Number{{PID: 7, Start: 70}}},
+		Processes: witness.Resting{At: r.now, Share: 0.5, Known: true, Awaits: true, Lost: time.Second, From: totals, Ready: r.now, Latest: totals, Stopped: 3, GoesOn: 0.5, Strayed: r.now, Itself: true, Young: []witness.Number{{PID: 7, Start: 70}}, Left: []witness.Number{{PID: 6, Start: 60}}},
 		Refreshed: time.Minute, Unknown: 3,
 	}
 	for range mcp.NumLists {

@@ -44,6 +44,8 @@ type Machine struct {
 	strayed  time.Time // when a process began last that may be of the work of a cancelled call; zero: none was seen
 	byItself bool      // the server has begun a process by itself, see [Machine.itself]
 	young    []Number  // see [Resting]
+	left     []Number  // see [Resting]; …
+	leaver   *Account  // … and what stands for the calls that left them
 
 	looks uint64
 	until time.Time
@@ -351,7 +353,11 @@ func (m *Machine) give(p *proc, at time.Time) {
 	if p.found == 1 { // the server's own, which may be as young as the first call
 		return
 	}
-	if slices.Contains(m.young, Number{p.PID, p.Start}) {
+	switch n := (Number{p.PID, p.Start}); {
+	case slices.Contains(m.left, n):
+		p.below = m.leaver
+		return
+	case slices.Contains(m.young, n):
 		return
 	}
 	a, told := m.owner(p.began, at)

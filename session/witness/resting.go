@@ -1,6 +1,7 @@
 package witness
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -32,6 +33,9 @@ type Resting struct {
 
 	// The processes that began just now: the next call may seem to have begun them.
 	Young []Number `json:"young,omitempty"`
+
+	// The processes that cancelled calls have left: what these begin is not known to be the next call's.
+	Left []Number `json:"left,omitempty"`
 }
 
 // Number is by which a process is known, as the number alone is used again.
@@ -49,7 +53,7 @@ func (m *Machine) Resting(now time.Time) (Resting, bool) {
 		At: now, Share: m.idle.share, Known: m.idle.known, Awaits: m.awaits, Lost: m.lost, Earlier: m.earlier,
 		From: m.idleFrom, Ready: m.ready, Latest: m.latest,
 		Stopped: m.goesOn.call, GoesOn: m.goesOn.share, Strayed: m.strayed, Itself: m.byItself,
-		Young: m.youngAt(now),
+		Young: m.youngAt(now), Left: m.leftByCancelled(),
 	}, true
 }
 
@@ -67,6 +71,19 @@ func (m *Machine) youngAt(now time.Time) (all []Number) {
 	return all
 }
 
+// leftByCancelled are the living processes that were begun by a cancelled call, or below such a process.
+func (m *Machine) leftByCancelled() (all []Number) {
+	if len(m.procs) == 0 { // no sample has come since it was resumed
+		return m.left
+	}
+	for _, p := range slices.SortedFunc(maps.Values(m.procs), func(a, b *proc) int { return a.order() - b.order() }) {
+		if of := cmp.Or(p.of, p.below); of != nil && !of.cancelled.IsZero() && p.ended.IsZero() {
+			all = append(all, Number{p.PID, p.Start})
+		}
+	}
+	return all
+}
+
 // Impossible says what of it cannot be, as only a file can say that others wrote; empty: nothing.
 func (r *Resting) Impossible() string {
 	share := func(f float64) bool { return f >= 0 && f <= mostProcessors } // which NaN is not
@@ -76,8 +93,8 @@ func (r *Resting) Impossible() string {
 	case r.Lost < 0 || r.Lost > mostAge || r.Earlier < 0 || r.Earlier > mostAge:
 		return fmt.Sprintf("processes that have ended used %v of CPU, and others %v before they were looked at, which cannot be", r.Lost, r.Earlier)
 	}
-	if len(r.Young) > MostProcesses {
-		return fmt.Sprintf("%d processes began just now, and belay looks at %d", len(r.Young), MostProcesses)
+	if n := max(len(r.Young), len(r.Left)); n > MostProcesses {
+		return fmt.Sprintf("%d processes began just now, or were left, and belay looks at %d", n, MostProcesses)
 	}
 	for _, t := range []*Totals{r.From, r.Latest} {
 		if t.isImpossible() {
@@ -107,7 +124,8 @@ func (m *Machine) Resume(in Resting, now time.Time) {
 	}
 	m.ready = in.Ready.Add(now.Sub(in.At))
 	m.byItself = in.Itself
-	m.young = in.Young
+	m.young, m.left = in.Young, in.Left
+	m.leaver = &Account{ended: true, cancelled: now.Add(-2 * Follow)} // or the other machine had not come to rest
 	m.goesOn, m.looked = earlier{in.Stopped, in.GoesOn}, m.idleFrom
 	if m.strayed = in.Strayed; !m.strayed.IsZero() {
 		m.strayed = m.strayed.Add(now.Sub(in.At))

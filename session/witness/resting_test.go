@@ -68,3 +68,30 @@ func TestAProcessThatBeganJustBefore(t *testing.T) {
 		}
 	}
 }
+
+// What a process begins that a cancelled call has left is not known to be the next call's, also for a machine that goes
+// on from another and sees that process in the next call first.
+func TestWhatAProcessBeginsThatWasLeft(t *testing.T) {
+	for _, resumes := range []int{0, 1, 2} {
+		p := newPlay()
+		p.cancelled(func() { p.begins(20, 10, "shell") }, func() { p.wait(500 * time.Millisecond) })
+		p.begins(21, 20, "its worker")
+		p.wait(time.Minute)
+		p.sample()
+		for range resumes {
+			rest := mustRest(t, p)
+			if len(rest.Left) != 2 || rest.Left[0].PID != 20 || rest.Left[1].PID != 21 {
+				t.Errorf("%v were left", rest.Left)
+			}
+			p.m.Resume(rest, p.now)
+		}
+		p.again(time.Second, func() {
+			p.wait(200 * time.Millisecond)
+			p.begins(22, 20, "job")
+			p.begins(23, 21, "another")
+		}, func() {})
+		if a := p.acc[2]; a.Finding() != Nothing || a.below != 2 {
+			t.Errorf("resumed %d times: the finding is %d, and %d began below: %q", resumes, a.Finding(), a.below, p.notes(2))
+		}
+	}
+}
