@@ -446,7 +446,7 @@ func (m *Machine) OnInitializeAgain() { m.initialize = out }
 // OnEnd handles a connection that ended by itself before any agreement. A server
 // that breaks at the probe is begun with initialize (VER-48), a server that had
 // answered the probe with server/discover. Where both were out, either of them may
-// have been too much: what ends on initialize alone as well is begun with
+// have been too much: what ends on initialize alone as well, and has not answered the probe, is begun with
 // server/discover. A server that has answered both, and does not bear server/discover
 // alone, is begun with initialize. Sent says that the request that is out had left.
 func (m *Machine) OnEnd(now time.Time, sent bool) Step {
@@ -456,7 +456,7 @@ func (m *Machine) OnEnd(now time.Time, sent bool) Step {
 		return m.goBack(Ended)
 	case !sent && m.first == 0: // nothing was asked
 		return m.giveUp(Plainly)
-	case m.setup.Pin == "" && m.setup.Memory.Open && m.setup.Memory.Again && m.initialize != answered && m.discover != answered && m.discover != refused:
+	case m.setup.Pin == "" && m.setup.Memory.Open && m.setup.Memory.Again && m.initialize != answered && !m.isProbeAnswered():
 		m.next = Memory{Begin: WithDiscover, Patience: max(leastPatience, m.setup.Memory.Patience), Again: true}
 		return Step{Do: BeginAgain, Why: Ended}
 	case m.discover == foreign:
@@ -471,6 +471,11 @@ func (m *Machine) OnEnd(now time.Time, sent bool) Step {
 		m.rememberOpen(leastPatience, now.Sub(m.began))
 	}
 	return step
+}
+
+// isProbeAnswered reports whether the server has answered server/discover, in whatever way.
+func (m *Machine) isProbeAnswered() bool {
+	return m.discover == answered || m.discover == refused || m.discover == foreign
 }
 
 // OnLate takes an answer to server/discover that came after the handshake was

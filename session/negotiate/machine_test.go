@@ -558,7 +558,7 @@ func TestAServerThatIsPinnedMeanwhileIsNotBegunAThirdTime(t *testing.T) {
 // unless it has answered that by then: it would answer the same, and end on initialize again.
 func TestAServerThatHasAnsweredIsNotBegunAThirdTime(t *testing.T) {
 	for _, begin := range []Opening{WithInitialize, WithDiscover} {
-		for history, again := range map[string]bool{"ends": true, "silence ends": true, "legacy ends": false, "silence legacy ends": false} {
+		for history, again := range map[string]bool{"ends": true, "silence ends": true, "legacy ends": false, "silence legacy ends": false, "others ends": false} {
 			b := begun(Setup{Process: true, Memory: Memory{Begin: begin, Again: true, Open: true, Patience: time.Minute}})
 			for _, what := range strings.Fields(history) {
 				b.happens(what)
