@@ -139,8 +139,8 @@ func (h *history) add(now time.Time, e stored, method string, raw []byte, owned 
 	}
 }
 
-// list is how many bytes of the bound are the list's: what it takes, and no more than a quarter, so
-// that a small history of many entries still has messages.
+// list is how many bytes of the bound are the list's: what it takes at most, in whole segments, and no more than a
+// quarter, so that a small history of many entries still has messages.
 func (h *history) list() int {
 	segments := (min(int(h.last()), h.maxCount) + segment - 1) / segment
 	return min(segments*segment*storedSize, h.maxBytes/4)

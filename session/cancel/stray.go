@@ -153,7 +153,7 @@ func (s *strays) evidence(l *list, isAfter func(time.Time) bool, what string, co
 	case !counted.IsZero():
 		l.add(counted, "more %s came from here on: how many is told with the verdict", what)
 	case s.count > len(s.first) && s.bounded:
-		l.add(s.last.at, "last of %d %s; those that name no call count up to the verdict", s.count, what)
+		l.add(s.last.at, "last of %d %s; later ones that name no call are not counted", s.count, what)
 	case s.count > len(s.first):
 		l.add(s.last.at, "last of %d %s", s.count, what)
 	}
