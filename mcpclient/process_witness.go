@@ -51,8 +51,9 @@ func (p *stdio) witness() {
 	if !p.awaitFirstLook(timer.C) {
 		return
 	}
+	_, answered := p.c.wish() // what was wanted until now
 	p.sample(timed(p.c.opt.Now, w.Look))
-	var looked, answered uint64
+	var looked uint64
 	for {
 		if at, s, ok := w.Noted(); ok && at.After(p.last) {
 			p.sample(at, s)

@@ -150,6 +150,7 @@ type Detail struct {
 	MayHaveAsked        int             // the questions since then that are the call's or another's: nothing on the wire says which
 	TaskEnd             cancel.EndOrder // how the end of the task, by itself, stands to the cancel
 	TaskEndAfter        time.Duration   // how long after the cancel's last byte it was told that the task had ended by itself; 0: it was not
+	Accepted            time.Time       // over HTTP: when the server had accepted the POST of the cancel; zero: it had not
 	Undelivered         string          // why the server did not take the cancel; foreign text; empty: it may have
 	After               cancel.After    // the messages for it after the cancel
 	Kept                bool            // all that came after the cancel, but an answer, may have waited until its stream was taken up again
@@ -328,7 +329,7 @@ func (s *Session) Detail(id CallID) (Detail, bool) {
 		if began, order := c.stop.TaskEnd(); order != cancel.NoEnd {
 			d.TaskEndAfter, d.TaskEnd = c.stop.Lag(began), order
 		}
-		d.Undelivered, d.Processes = c.stop.UndeliveredWords(), c.stop.Processes.View()
+		d.Accepted, d.Undelivered, d.Processes = c.stop.AcceptedAt(), c.stop.UndeliveredWords(), c.stop.Processes.View()
 		d.CutOff, d.Kept, d.Strayed, d.Talks = c.stop.IsCutOff(), c.stop.IsAllKept(), c.stop.HasStrayed(), c.stop.HasTalked()
 		d.EndedEarly, d.Parted = c.stop.HasEndedEarly(), c.stop.HasParted()
 		if !c.stop.WrittenAt().IsZero() {

@@ -187,7 +187,7 @@ func freeing(id, name string, old, modern Duty, of func(Rest) (float64, bool)) c
 		id: id, name: name + " given back", old: old, modern: modern, stdio: true,
 		pass:   "after all cancels there are no more than before, give or take one",
 		fail:   "the number rises with each of the last three rounds of cancels, by one for every two cancels or more",
-		unseen: "it rose and came to rest, or by no more than that above what each call leaves that is left alone, or it could not be counted; over HTTP the processes are not seen",
+		unseen: "it rose and came to rest, or by no more than that above what each call leaves that is left alone, or what that is could not be seen, or the number could not be counted; over HTTP the processes are not seen",
 	}
 	if id == "processes" {
 		c.fail += "; or it rises to the 64 that belay looks at, and there are more"
@@ -202,11 +202,17 @@ func freeing(id, name string, old, modern Duty, of func(Rest) (float64, bool)) c
 		if f, capped := o.intoLimit(id == "processes"); capped {
 			return []finding{f}
 		}
-		base, _ := o.leftByEach(of)
+		base, known := o.leftByEach(of)
 		if id == "processes" {
-			base = o.keptByEach()
+			base, known = o.keptByEach()
 		}
-		return givenBack(o, id == "memory", base, of)
+		all := givenBack(o, id == "memory", base, of)
+		for i := range all {
+			if f := &all[i]; f.outcome == Fail && !known {
+				f.outcome, f.why = Unseen, f.why+"; "+unknownBase
+			}
+		}
+		return all
 	}
 	return c
 }

@@ -191,11 +191,11 @@ func (o *Observed) unread(s Situation, c *Call, last time.Duration) string {
 // an error, or another result, may be what the server makes of the cancel.
 func (o *Observed) isOfAllWork(c *Call) bool { return c.Answer == Result && c.Digest == o.sameResult() }
 
-// acceptsInTime reports whether the server was seen to accept a cancel while its call ran: in a situation, if that was
-// tried more than once.
+// acceptsInTime reports whether the server was seen to accept a cancel before its call would have ended: in a situation, if
+// that was tried more than once.
 func (o *Observed) acceptsInTime(s Situation) bool {
 	accepted := func(c Call) bool {
-		return c.Sent && c.Task == nil && !c.Blind && c.Deaf == "" && !c.Unaccepted && !c.Crossed && !o.overtakes(&c) && (c.Answer != NoAnswer || c.Read)
+		return c.Sent && c.Task == nil && !c.Blind && c.Deaf == "" && !c.Unaccepted && !c.Crossed && !o.overtakes(&c) && c.Accepted > 0 && c.Accepted < o.rest(&c)
 	}
 	anywhere, here, tries := false, false, 0
 	for _, t := range o.Trials {
@@ -737,6 +737,9 @@ func givenBack(o *Observed, memory bool, base float64, of func(Rest) (float64, b
 	return []finding{{Fail, words + ", rising all the time"}}
 }
 
+// unknownBase is why a rise is no fault of the cancels: calls that are left alone may cause it as well.
+const unknownBase = "what calls leave that are left alone is not known"
+
 // leftByEach is by how much a figure rose at least with each call that was left alone; false: that is not known. What the first
 // call sets up, as a pool, none of the others need leave.
 func (o *Observed) leftByEach(of func(Rest) (float64, bool)) (each float64, known bool) {
@@ -757,10 +760,10 @@ func (o *Observed) leftByEach(of func(Rest) (float64, bool)) (each float64, know
 	return each, known
 }
 
-// keptByEach is how many processes each call that was left alone has left.
-func (o *Observed) keptByEach() float64 {
-	if each, known := o.leftByEach(func(r Rest) (float64, bool) { return float64(r.Processes), !r.Capped }); known {
-		return each
+// keptByEach is how many processes each call that was left alone has left; false: that is not known.
+func (o *Observed) keptByEach() (each float64, known bool) {
+	if each, known = o.leftByEach(func(r Rest) (float64, bool) { return float64(r.Processes), !r.Capped }); known {
+		return each, true
 	}
 	n := 0
 	for _, k := range o.Kept {
@@ -768,7 +771,7 @@ func (o *Observed) keptByEach() float64 {
 			n++
 		}
 	}
-	return float64(n) / float64(max(1, len(o.Alone)+len(o.Together)+len(o.Pair)))
+	return float64(n) / float64(max(1, len(o.Alone)+len(o.Together)+len(o.Pair))), o.Kept != nil
 }
 
 // intoLimit judges figures where the server had more processes at rest than belay looks at, and
@@ -786,12 +789,16 @@ func (o *Observed) intoLimit(ofProcesses bool) (f finding, capped bool) {
 	rises := slices.ContainsFunc(o.Rests[:i], func(r Rest) bool {
 		return r.Cancels > first.Cancels && r.Processes > first.Processes+spareCount
 	})
-	base, whole := o.keptByEach(), o.Rests[max(0, i-1)] // the last one of which all were counted
+	base, known := o.keptByEach()
+	whole := o.Rests[max(0, i-1)] // the last one of which all were counted
 	if rise := float64(whole.Processes-first.Processes) / float64(max(1, whole.Cancels-first.Cancels)); rises && base > 0 && rise < base+perCancel {
 		return finding{Unseen, words + "; calls that are left alone leave about as many, " + string(wording.Number(base)) + " each"}, true
 	}
-	if rises && last.Capped {
+	switch {
+	case rises && last.Capped && known:
 		return finding{Fail, words + ": it rose until there"}, true
+	case rises && last.Capped:
+		words += "; " + unknownBase
 	}
 	return finding{Unseen, words}, true
 }

@@ -25,11 +25,12 @@ func heard(change func(*Call)) Call {
 	return c
 }
 
-// seen is what was seen of a tool that takes ten seconds.
+// seen is what was seen of a tool that takes ten seconds, of which calls that are left alone leave nothing.
 func seen(calls ...Call) *Observed {
 	o := &Observed{Transport: mcp.Stdio, Revision: mcp.Rev20251125, Took: 10 * second, Kept: []Kept{}}
-	for range 2 {
+	for n := range 2 {
 		o.Alone = append(o.Alone, Call{Ran: 10 * second, Answer: Result, Digest: "same"})
+		o.Unprovoked = append(o.Unprovoked, Rest{Cancels: 1 + n, Processes: 1, Files: 6, Counted: true, Memory: 64 << 20})
 	}
 	for _, c := range calls {
 		o.Trials = append(o.Trials, Trial{Situation: Midway, Cancelled: []Call{c}, Alive: Answers})
@@ -171,7 +172,15 @@ func TestAnAnswerBeforeTheCancelWasAccepted(t *testing.T) {
 		return c
 	}
 	trial := func(s Situation, calls ...Call) Trial { return Trial{Situation: s, Cancelled: calls, Alive: Answers} }
-	other := func(change func(*Call)) Trial { return trial(Early, heard(change)) }
+	accepted := func(change func(*Call)) Call {
+		return heard(func(c *Call) {
+			c.Accepted = second
+			if change != nil {
+				change(c)
+			}
+		})
+	}
+	other := func(change func(*Call)) Trial { return trial(Early, accepted(change)) }
 	for _, x := range []struct {
 		what   string
 		trials []Trial
@@ -181,14 +190,16 @@ func TestAnAnswerBeforeTheCancelWasAccepted(t *testing.T) {
 		{"another was accepted, and its call answered", []Trial{trial(Midway, unread), other(func(c *Call) { c.Answer, c.After = Result, 5*second })}, Unseen},
 		{"no other was sent", []Trial{trial(Midway, unread)}, Fail},
 		{"another was not accepted either", []Trial{trial(Midway, unread), other(func(c *Call) { c.Answer, c.After, c.Unaccepted = Result, 5*second, true })}, Fail},
-		{"whether another was read is not known", []Trial{trial(Midway, unread), other(func(c *Call) { c.Read = false })}, Fail},
+		{"whether another was accepted is not known", []Trial{trial(Midway, unread), other(func(c *Call) { c.Accepted = 0 })}, Fail},
+		{"another was accepted when its call would have ended", []Trial{trial(Midway, unread), other(func(c *Call) { c.Accepted = 5 * second })}, Fail},
+		{"another was accepted just before", []Trial{trial(Midway, unread), other(func(c *Call) { c.Accepted = 5*second - 1 })}, Unseen},
 		{"another was not delivered", []Trial{trial(Midway, unread), other(func(c *Call) { c.Deaf = "the cancel was not delivered" })}, Fail},
 		{"another crossed its answer", []Trial{trial(Midway, unread), other(func(c *Call) { c.Answer, c.After, c.Crossed = Result, second/100, true })}, Fail},
 		{"another may have been read before its call", []Trial{trial(Midway, unread), other(func(c *Call) { c.Ran = 0 })}, Fail},
 		{"another was not sent", []Trial{trial(Midway, unread), other(func(c *Call) { c.Sent, c.Answer = false, Result })}, Fail},
 		{"it was so each time in the situation", []Trial{trial(Midway, unread), trial(Midway, unread), other(nil)}, Fail},
-		{"… but once", []Trial{trial(Midway, unread), trial(Midway, unread), trial(Midway, heard(nil))}, Pass},
-		{"… but once, when nothing could be heard", []Trial{trial(Midway, unread), trial(Midway, unread), trial(Midway, heard(func(c *Call) { c.Deaf = "away" })), other(nil)}, Fail},
+		{"… but once", []Trial{trial(Midway, unread), trial(Midway, unread), trial(Midway, accepted(nil))}, Pass},
+		{"… but once, when nothing could be heard", []Trial{trial(Midway, unread), trial(Midway, unread), trial(Midway, accepted(func(c *Call) { c.Deaf = "away" })), other(nil)}, Fail},
 		{"the answer came long before the call would have ended", []Trial{trial(Midway, but(func(c *Call) { c.Ran, c.After = 2*second, second })), other(nil)}, Fail},
 		{"the answer came soon", []Trial{trial(Midway, but(func(c *Call) { c.After = second / 11 })), other(nil)}, Fail},
 		{"the answer is another result", []Trial{trial(Midway, but(func(c *Call) { c.Digest = "another" })), other(nil)}, Fail},
@@ -640,7 +651,7 @@ func TestWhatEachCallLeavesIsNoLeakOfCancels(t *testing.T) {
 	}
 	for what, x := range map[string]struct {
 		alone []Rest
-		kept  int // processes that calls that were left alone had left
+		kept  int // processes that calls that were left alone had left; -1: that is not known
 		want  map[string]Outcome
 	}{
 		"as much":                   {[]Rest{rest(1, 5), rest(5, 9)}, 0, map[string]Outcome{"files": Unseen, "connections": Unseen, "memory": Unseen, "processes": Unseen}},
@@ -651,15 +662,19 @@ func TestWhatEachCallLeavesIsNoLeakOfCancels(t *testing.T) {
 		"more by the first of them": {[]Rest{rest(0, 1), rest(1, 5), rest(2, 9), rest(5, 9)}, 0, map[string]Outcome{"files": Fail, "connections": Fail, "processes": Fail}},
 		"as much from the first on": {[]Rest{rest(0, 4), rest(1, 5), rest(5, 9)}, 0, map[string]Outcome{"files": Unseen, "processes": Unseen}},
 		"… and no process of them":  {[]Rest{rest(1, 5), rest(5, 5)}, 5, map[string]Outcome{"processes": Fail}},
-		"what was not looked at":    {[]Rest{rest(1, 5)}, 0, map[string]Outcome{"files": Fail, "processes": Fail}},
-		"a process each":            {nil, 5, map[string]Outcome{"files": Fail, "processes": Unseen}},
-		"one process, as a browser": {nil, 1, map[string]Outcome{"files": Fail, "processes": Fail}},
+		"what was not looked at":    {[]Rest{rest(1, 5)}, 0, map[string]Outcome{"files": Unseen, "connections": Unseen, "memory": Unseen, "processes": Fail}},
+		"a process each":            {nil, 5, map[string]Outcome{"files": Unseen, "processes": Unseen}},
+		"one process, as a browser": {nil, 1, map[string]Outcome{"files": Unseen, "processes": Fail}},
+		"nobody looked":             {nil, -1, map[string]Outcome{"files": Unseen, "processes": Unseen}},
 	} {
 		for _, capped := range []bool{false, true} {
 			o := seen(heard(nil))
 			o.Unprovoked, o.Together = x.alone, slices.Repeat(o.Alone[:1], 3)
 			for i := range 5 {
 				o.Kept = append(o.Kept, Kept{Name: "sleep", InCall: i < x.kept})
+			}
+			if x.kept < 0 {
+				o.Kept = nil
 			}
 			for i := range 4 {
 				n := 1 + 10*i

@@ -261,6 +261,9 @@ func (a *Attempt) Rejected(now time.Time, why string, over bool) bool {
 // IsRejected reports whether the server rejected the POST of the cancel.
 func (s *sending) IsRejected() bool { return s.rejected != "" }
 
+// AcceptedAt is when the server's 2xx to the POST of the cancel came; zero: none did, or the cancel is no POST.
+func (s *sending) AcceptedAt() time.Time { return s.acceptedAt }
+
 // IsUnaccepted reports whether the cancel is a POST that was not accepted: then an
 // answer to something else does not tell that the server has read it.
 func (a *Attempt) IsUnaccepted() bool { return a.Posts && a.acceptedAt.IsZero() }

@@ -145,7 +145,7 @@ type run struct {
 	closed  bool             // it is
 	ids     []session.CallID // the calls of the tool on it
 	cancels int              // on this connection
-	rested  time.Time        // when the server had rested before the latest call; zero: at its beginning
+	over    time.Time        // when nothing was in flight any more, which is judged by what is at rest; zero: from the beginning
 	unheard int              // the latest requests that were to show whether the server answers, and that it did not answer
 	kept    []kept
 	refused error       // why belay did not make a call: nothing was sent
@@ -193,7 +193,7 @@ func Run(ctx context.Context, p *Plan) (*audit.Observed, error) {
 func (r *run) grace() time.Duration { return r.seen.Took + r.seen.Took/4 + time.Second }
 
 func (r *run) connect(grace time.Duration) (err error) {
-	r.cancels, r.rested, r.kept, r.unheard, r.epoch, r.ids, r.closed = 0, time.Time{}, nil, 0, 0, nil, false
+	r.cancels, r.over, r.kept, r.unheard, r.epoch, r.ids, r.closed = 0, time.Time{}, nil, 0, 0, nil, false
 	if r.c, err = r.Open(grace); err != nil {
 		return err
 	}
@@ -293,7 +293,7 @@ func (r *run) measure() error {
 		over = r.c.Now()
 	}
 	r.tell("the tool is left alone")
-	if !r.rest() || !r.once() {
+	if !r.restAlone() || !r.once() {
 		return nil
 	}
 	r.took()
@@ -357,12 +357,12 @@ func (r *run) once() bool {
 // together makes several calls at once and leaves them alone, also as many as the server takes. It
 // reports whether the audit goes on.
 func (r *run) together(first, over time.Time) bool {
-	if !r.rest() {
+	if !r.restAlone() {
 		return false
 	}
 	r.seen.Together = r.leaveAlone(beside)
 	r.look(first, over)
-	if n := r.seen.AtOnce(); n < beside && n > 0 && r.rest() {
+	if n := r.seen.AtOnce(); n < beside && n > 0 && r.restAlone() {
 		r.seen.Pair = r.leaveAlone(pair)
 	}
 	return r.ctx.Err() == nil
@@ -681,6 +681,7 @@ func (r *run) await(ids []session.CallID, limit time.Duration) (calls []audit.Ca
 	defer stop()
 	for _, id := range ids {
 		d, _ := r.c.Watch(ctx, id, nil)
+		r.noteEnd(&d)
 		r.tasks = r.tasks || d.Task != nil && !r.wishes
 		calls = append(calls, uncancelled(&d, r.c.Now()))
 	}

@@ -26,7 +26,7 @@ func (r *run) single(s audit.Situation, share float64, limit time.Duration) {
 	if !r.rest() {
 		return
 	}
-	began := r.now()
+	began, over := r.now(), r.over
 	id, err := r.call(limit)
 	if err != nil {
 		return
@@ -50,7 +50,7 @@ func (r *run) single(s audit.Situation, share float64, limit time.Duration) {
 		}
 		return
 	}
-	r.keepRest(id, t.Cancelled[0].Sent)
+	r.keepRest(id, t.Cancelled[0].Sent, over)
 	r.after(&t)
 	r.add(t, []session.CallID{id})
 }
@@ -75,6 +75,7 @@ func (r *run) verdicts(began instant, due time.Time, ids ...session.CallID) (cal
 	bound, stopped := r.c.Status().Bound, r.stopped(began)
 	for _, id := range ids {
 		d, _ := r.c.Detail(id)
+		r.noteEnd(&d)
 		c := observe(&d, 0, bound)
 		if c.Sent || c.Task != nil {
 			r.cancels++

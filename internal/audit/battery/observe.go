@@ -58,6 +58,9 @@ func observe(d *session.Detail, heard, bound time.Duration) audit.Call {
 	c.Ran = between(sentAt(d), m.cancelled)
 	c.Messages, c.Last, c.OnWay, c.OnWayUntil = d.After.Late, d.After.Last, d.After.All-d.After.Late, d.After.OnWay
 	c.Read = m.probed || d.Verdict == cancel.Quiet
+	if !d.Accepted.IsZero() {
+		c.Accepted = max(1, between(m.cancelled, d.Accepted)) // belay may be told of the write later than of the 2xx
+	}
 	c.Deaf = deaf(d)
 	if l := d.Late; l != nil {
 		c.After, c.Crossed, c.Unaccepted = l.After, l.Crossed, l.Unaccepted

@@ -243,11 +243,11 @@ func TestABeginningAgainIsNoEndOfTheServer(t *testing.T) {
 	}
 }
 
-// A sample from before the server had rested is of the calls that were in flight then, and so is what was counted
-// then: what a server has at rest it does not show.
+// A sample from before the calls were over is of these calls, and so is what was counted then: what a server has at
+// rest it does not show.
 func TestASampleOfEarlierCallsIsNoneAtRest(t *testing.T) {
-	r := &run{rested: time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)}
-	before, after := r.rested.Add(-time.Millisecond), r.rested.Add(time.Second)
+	over := time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)
+	before, after := over.Add(-time.Millisecond), over.Add(time.Second)
 	for _, x := range []struct {
 		what        string
 		of          *witness.Totals
@@ -256,12 +256,12 @@ func TestASampleOfEarlierCallsIsNoneAtRest(t *testing.T) {
 		{"none", nil, false, false},
 		{"none, as yet", &witness.Totals{}, false, false},
 		{"from before", &witness.Totals{At: before}, false, false},
-		{"at that time", &witness.Totals{At: r.rested, Counted: true, CountedAt: r.rested}, true, true},
+		{"at that time", &witness.Totals{At: over, Counted: true, CountedAt: over}, true, true},
 		{"later", &witness.Totals{At: after, Counted: true, CountedAt: after}, true, true},
 		{"later, not counted", &witness.Totals{At: after}, true, false},
 		{"later, counted before", &witness.Totals{At: after, Counted: true, CountedAt: before}, true, false},
 	} {
-		got, ok := r.atRest(x.of, 7)
+		got, ok := atRest(x.of, over, 7)
 		if ok != x.ok || got.Counted != x.counted || ok && got.Cancels != 7 {
 			t.Errorf("%s: %t, %+v", x.what, ok, got)
 		}
