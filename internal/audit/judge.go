@@ -170,8 +170,9 @@ const neverSent = "no cancel was sent: the calls had ended when theirs were due"
 const overtaken = "over HTTP a cancel that is sent at once may be read before its call, as one of an unknown ID"
 
 // overtakes reports whether the server may have read the cancel before the call: over HTTP each
-// may come on a connection of its own.
-func (o *Observed) overtakes(c *Call) bool { return o.isHTTP() && c.Ran <= c.Bound }
+// may come on a connection of its own. Where belay was late with a cancel that was due at once, the machine had
+// no time, and the server may have read its call as late.
+func (o *Observed) overtakes(c *Call) bool { return o.isHTTP() && c.Ran <= c.Bound+c.Late }
 
 const unaccepted = "the server had not accepted the cancel when it answered with the usual result, as it had others: it may not have read that"
 

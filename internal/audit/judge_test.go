@@ -120,6 +120,12 @@ func TestACallIsJudgedByWhatWasSeen(t *testing.T) {
 		{what: "… where no processor was idle", call: with(Processes{CPUBefore: idle.CPUBefore, CPUAfter: idle.CPUAfter, Window: idle.Window, Processors: 2}), answer: Pass, sends: Pass, work: Unseen, why: "shows the work of a call, and may have been kept from running"},
 		{what: "some CPU after the cancel, which may be anything", call: with(Processes{CPUAfter: second, Window: 8 * second}), answer: Pass, sends: Pass, work: Unseen, why: "neither rest"},
 		{what: "over HTTP an answer to a call whose cancel may have come first", over: mcp.HTTP, call: func(c *Call) { c.Ran, c.Answer, c.After, c.Digest = second/100, Result, 10*second, "same" }, answer: Unseen, sends: Pass, work: Unseen, why: "read before its call"},
+		{what: "… and belay was late with a cancel that was due at once", over: mcp.HTTP, call: func(c *Call) {
+			c.Ran, c.Late, c.Answer, c.After, c.Digest = second/2, second/2, Result, 10*second, "same"
+		}, answer: Unseen, sends: Pass, work: Unseen, why: "read before its call"},
+		{what: "… and belay was not as late", over: mcp.HTTP, call: func(c *Call) {
+			c.Ran, c.Late, c.Answer, c.After, c.Digest = second/2, second/3, Result, 10*second, "same"
+		}, answer: Fail, sends: Pass, work: Fail},
 		{what: "a result just after the cancel, when the call would have ended", call: func(c *Call) { c.Ran, c.Answer, c.After = 9980*second/1000, Result, second/20 }, answer: Unseen, sends: Unseen, work: Unseen, why: "when the call would have ended"},
 		{what: "… and some time after it", call: func(c *Call) { c.Ran, c.Answer, c.After = 9980*second/1000, Result, second/5 }, answer: Fail, sends: Unseen, work: Unseen, why: "the call would have gone on for 0.020s only"},
 		{what: "… by which belay was late itself", call: func(c *Call) { c.Ran, c.Answer, c.After, c.Late = 9980*second/1000, Result, second/5, second/4 }, answer: Unseen, sends: Unseen, work: Unseen, why: "when the call would have ended"},
