@@ -182,9 +182,15 @@ func (h *oracle) roundAnswered(c *oracleRow, ro *oracleRound) {
 	}
 }
 
-// noTokens forgets the progress tokens of a row, whose request has ended.
+// noTokens forgets the progress tokens of a row, whose request has ended: it had them last, and not the row
+// that had them before.
 func (h *oracle) noTokens(c *oracleRow) {
-	maps.DeleteFunc(h.tokens, func(_ string, of *oracleRow) bool { return of == c })
+	maps.DeleteFunc(h.tokens, func(token string, of *oracleRow) bool {
+		if of == c {
+			delete(h.older, token)
+		}
+		return of == c
+	})
 }
 
 // again is the next request of a row. It carries what it was made with at first,
