@@ -38,7 +38,7 @@ func TestTheProcessesAfterACancel(t *testing.T) {
 		{"works-child-helped", "ended after the cancel", `lives, nor does the one that was started after the cancel; they may have finished by themselves`, `still running|processes used`, `"sleep 0\.4" \(pid \d+\), .* had ended (\d+ms|\d+(\.\d+)?s) after the cancel`, "sleep", "", ""},
 		{"works-child-ends", "ended after the cancel", `may have finished by themselves`, `still running|processes used`, `"cat" \(pid \d+\), .* had ended`, "cat", "", ""},
 		{"works-connected", "quiet", `had read it`, `was seen closed`, `opened +2 connections, of which 2 open`, "", "", ""},
-		{"works-disconnected", "quiet", `a connection to "127\.0\.0\.1:\d+" was seen closed`, `still running`, `of which 0 open`, "", "", ""},
+		{"works-disconnected", "quiet", `a connection to "127\.0\.0\.1:\d+"(, which may have been opened before the call,)? was seen closed`, `still running`, `of which 0 open`, "", "", ""},
 		{"works-child-detaches", "left a process", `still running ([2-9]|\d\d)(\.\d+)? s after the cancel: "sleep 61" \(pid \d+\), started during this call`, `processes used`, `"sleep 61" \(pid \d+\), .* (runs|was running \S+ after the cancel)`, "", "", ""}, // its sh ends soon
 		{"works-child-leaves", "left a process", `still running ([2-9]|\d\d)(\.\d+)? s after the cancel: "sleep 61" \(pid \d+\), started during this call`, `processes used`, `"sleep 61" \(pid \d+\), .* (runs|was running \S+ after the cancel)`, "", "", ""},
 		{"works-child-outlives", "server died", `still running (\d+ ms|\d(\.\d+)? s) after the cancel, when the server had ended: "sleep 9" \(pid \d+\), started during this call, \d+(\.\d+)? s old`, `meant to stay|processes used`, `"sleep 9" \(pid \d+\), .* was running \S+ after the cancel`, "sleep 9", "", ""},
