@@ -3,6 +3,7 @@ package mcpclient
 import (
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"belay/mcpclient/sampler"
@@ -14,7 +15,7 @@ import (
 // samples are what the core wants to be told of the server's processes.
 type samples struct {
 	wish    witness.Wish  // guarded by the lock of the client
-	asked   uint64        // how many looks others wanted; guarded by it, too
+	asked   atomic.Uint64 // how many looks others wanted
 	changed chan struct{} // one slot: wish or asked has changed
 }
 
@@ -48,17 +49,17 @@ func (p *stdio) witness() {
 	w := sampler.New(p.Cmd.Process.Pid, p.mark, &p.births, &p.lives, commandWords(p.c.opt.Mask, p.c.learnt.all))
 	timer := time.NewTimer(firstLook)
 	defer timer.Stop()
+	answered := p.asked
 	if !p.awaitFirstLook(timer.C) {
 		return
 	}
-	_, answered := p.c.wish() // what was wanted until now
 	p.sample(timed(p.c.opt.Now, w.Look))
 	var looked uint64
 	for {
 		if at, s, ok := w.Noted(); ok && at.After(p.last) {
 			p.sample(at, s)
 		}
-		wish, asked := p.c.wish()
+		wish, asked := p.c.wish(), p.c.samples.asked.Load()
 		now := p.c.opt.Now()
 		look := wish.Looks != looked || asked != answered
 		pause := pauseBefore(wish, look, p.last, now, w)
@@ -89,7 +90,7 @@ func (p *stdio) witness() {
 
 // lastLook looks at what the server has left, where it ended by itself and that matters for a call.
 func (p *stdio) lastLook(w *sampler.Watcher) {
-	wish, _ := p.c.wish()
+	wish := p.c.wish()
 	if (wish.InFlight || p.last.Before(wish.Until)) && !isClosed(p.wantClose) && !isClosed(p.wantKill) {
 		p.sample(timed(p.c.opt.Now, w.Look))
 	}
@@ -103,7 +104,7 @@ const firstLook = 50 * time.Millisecond
 // whether the server still runs.
 func (p *stdio) awaitFirstLook(due <-chan time.Time) bool {
 	for {
-		if wish, _ := p.c.wish(); wish.InFlight {
+		if p.c.wish().InFlight {
 			return true
 		}
 		select {
@@ -162,17 +163,15 @@ func (p *stdio) sample(at time.Time, s witness.Sample) {
 // well. It is taken at once, or within ten seconds where looks have cost too much, and the core is told of it as of
 // any. While nothing is in flight the core wants none. Where there are no samples, nothing follows.
 func (c *Client) LookAtProcesses() {
-	c.mu.lock()
-	c.samples.asked++
-	c.mu.unlock()
+	c.samples.asked.Add(1)
 	c.samples.poke()
 }
 
-// wish is what the core wants now, and how many looks others have wanted.
-func (c *Client) wish() (core witness.Wish, asked uint64) {
+// wish is what the core wants now.
+func (c *Client) wish() witness.Wish {
 	c.mu.lock()
 	defer c.mu.unlock()
-	return c.samples.wish, c.samples.asked
+	return c.samples.wish
 }
 
 // commandWords makes texts of command lines, in which nothing is secret, also of what was learnt

@@ -77,6 +77,7 @@ type stdio struct {
 	cancels bool          // a cancel is about to be written; of the goroutine that writes
 	others  bool          // something else is; likewise
 	last    time.Time     // when its processes were sampled last; of the goroutine that does that
+	asked   uint64        // how many looks at them had been wanted of the connections before
 
 	mu      sync.Mutex
 	failure string // why belay ended it; empty when it did not
@@ -110,6 +111,7 @@ func newStdio(c *Client, ch *child) *stdio {
 // message can be handed over: the writer counts as idle from the start.
 func (p *stdio) run(e session.Epoch) {
 	p.x = session.ExchangeID{Epoch: e}
+	p.asked = p.c.samples.asked.Load()
 	go p.read()
 	go p.readStderr()
 	go p.write()
