@@ -196,6 +196,27 @@ func TestAMessageIsWrittenAsTheLibraryWritesIt(t *testing.T) {
 			}
 		}
 	}
+	for i := range reflect.TypeFor[Received]().NumField() { // whatever a message may have one day
+		v := reflect.New(reflect.TypeFor[Received]()).Elem()
+		v.FieldByName("Raw").SetBytes([]byte("{}"))
+		switch f := v.Field(i); {
+		case f.Kind() == reflect.Bool:
+			f.SetBool(true)
+		case f.CanInt():
+			f.SetInt(7)
+		case f.CanUint():
+			f.SetUint(7)
+		case f.Kind() == reflect.Pointer:
+			f.Set(reflect.New(f.Type().Elem()))
+		case f.Kind() == reflect.String:
+			f.SetString("x")
+		}
+		in := v.Interface().(Received)
+		want, err := json.Marshal(in)
+		if text := in.text(); err != nil || text != nil && !reflect.DeepEqual(read(text), read(want)) {
+			t.Errorf("%s is not %s: %v", text, want, err)
+		}
+	}
 	for _, in := range []Received{{}, {Raw: Bytes("\xff")}, {Raw: Bytes{}, Over: &Oversize{}}, {Raw: Bytes{}, Hollow: &mcp.Hollow{}}, {Raw: Bytes{}, NoSession: true}} {
 		if text := in.text(); text != nil {
 			t.Errorf("%+v: %s", in, text)

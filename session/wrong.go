@@ -264,9 +264,9 @@ func (g *wrongs) onStatus(e *exchange) {
 }
 
 // claims takes a message that answers a wrong cancel, and reports whether it does: a message
-// with its ID, or any message on the exchange that carried it, unless the message answers a call without an answer. On stdio an error
-// without an ID that comes at once may be about the last wrong cancel, and about other
-// things: it is told as that, and not claimed.
+// with its ID, or any message on the exchange that carried it, unless the message answers a call
+// without an answer. On stdio an error without an ID that comes at once may be about the last wrong
+// cancel, and about other things: it is told as that, and not claimed.
 func (g *wrongs) claims(f *mcp.Frame, via *exchange) bool {
 	var of *wrong
 	switch {

@@ -446,8 +446,8 @@ func (m *Machine) OnInitializeAgain() { m.initialize = out }
 // OnEnd handles a connection that ended by itself before any agreement. A server
 // that breaks at the probe is begun with initialize (VER-48), a server that had
 // answered the probe with server/discover. Where both were out, either of them may
-// have been too much: what ends on initialize alone as well, and has not answered the probe, is begun with
-// server/discover. A server that has answered both, and does not bear server/discover
+// have been too much: what ends on initialize alone as well, and has not answered the
+// probe, is begun with server/discover. A server that has answered both, and does not bear server/discover
 // alone, is begun with initialize. Sent says that the request that is out had left.
 func (m *Machine) OnEnd(now time.Time, sent bool) Step {
 	m.until = time.Time{}

@@ -145,7 +145,7 @@ type run struct {
 	closed  bool             // it is
 	ids     []session.CallID // the calls of the tool on it
 	cancels int              // on this connection
-	over    time.Time        // when nothing was in flight any more, which is judged by what is at rest; zero: from the beginning
+	over    time.Time        // when the calls before were over; zero: there were none on this connection
 	unheard int              // the latest requests that were to show whether the server answers, and that it did not answer
 	kept    []kept
 	refused error       // why belay did not make a call: nothing was sent
