@@ -72,13 +72,22 @@ func Duration(d time.Duration) safe.Text {
 	d = max(0, d)
 	switch {
 	case d < time.Minute:
-		return safe.Text(fmt.Sprintf("%.1fs", d.Truncate(100*time.Millisecond).Seconds()))
+		return safe.Text(strconv.FormatFloat(d.Truncate(100*time.Millisecond).Seconds(), 'f', 1, 64) + "s")
 	case d < time.Hour:
-		return safe.Text(fmt.Sprintf("%dm%02ds", d/time.Minute, d%time.Minute/time.Second))
+		return twoUnits(d, time.Minute, "m", time.Second, "s")
 	case d < 100*time.Hour:
-		return safe.Text(fmt.Sprintf("%dh%02dm", d/time.Hour, d%time.Hour/time.Minute))
+		return twoUnits(d, time.Hour, "h", time.Minute, "m")
 	}
-	return safe.Text(fmt.Sprintf("%dd%02dh", d/(24*time.Hour), d%(24*time.Hour)/time.Hour))
+	return twoUnits(d, 24*time.Hour, "d", time.Hour, "h")
+}
+
+// twoUnits writes a duration in a unit and, with two digits, in a smaller one.
+func twoUnits(d, unit time.Duration, name string, smaller time.Duration, its string) safe.Text {
+	rest := int64(d % unit / smaller)
+	if rest < 10 {
+		name += "0"
+	}
+	return safe.Text(strconv.FormatInt(int64(d/unit), 10) + name + strconv.FormatInt(rest, 10) + its)
 }
 
 // Precise writes a duration with milliseconds, for the timeline.
