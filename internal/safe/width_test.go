@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
@@ -28,6 +30,31 @@ func TestWidthIsTheWiderOfBothWays(t *testing.T) {
 	} {
 		if got := Width(text); got != want {
 			t.Errorf("Width(%q) = %d, want %d", text, got, want)
+		}
+	}
+}
+
+// What is counted without being measured is as wide as it is measured to be: each character alone, and
+// beside each other.
+func TestWidthOfSimpleCharacters(t *testing.T) {
+	var simple []rune
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		if r >= ' ' && r <= '~' || r >= utf8.RuneSelf && isSimple(r) {
+			simple = append(simple, r)
+		}
+	}
+	if len(simple) < 900 || !isSimple('…') || !isSimple('─') || isSimple('日') {
+		t.Fatalf("%d characters are simple", len(simple))
+	}
+	for _, a := range simple {
+		line := make([]rune, 0, 2*len(simple))
+		for _, b := range simple {
+			line = append(line, a, b)
+		}
+		s := string(line)
+		got, ok := simpleWidth(s)
+		if clusters, characters := ansi.StringWidth(s), ansi.StringWidthWc(s); !ok || got != clusters || got != characters {
+			t.Fatalf("%q beside each other simple character: %d, %v, want %d and %d", a, got, ok, clusters, characters)
 		}
 	}
 }
