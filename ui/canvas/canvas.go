@@ -16,6 +16,7 @@ package canvas
 import (
 	"image"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -50,19 +51,11 @@ func (s Style) Bold() Style {
 	return s
 }
 
-// cell is one column of one row. The second column of a wide character is an
-// empty text behind it.
-type cell struct {
-	text  string
-	style Style
-}
-
-const blank = " "
-
 // Canvas is a grid of cells. Make one with [New].
 type Canvas struct {
 	w, h    int
 	cells   []cell
+	texts   []string // of the cells that show more than one character
 	palette *Palette
 	ascii   bool
 	out     []byte // the encoded rows, kept for the next frame
@@ -90,8 +83,9 @@ func (c *Canvas) Reset(w, h int) {
 	}
 	c.cells = c.cells[:w*h]
 	for i := range c.cells {
-		c.cells[i] = cell{text: blank}
+		c.cells[i] = cell{glyph: blank}
 	}
+	c.texts = c.texts[:0]
 }
 
 // All is the region that covers the canvas.
@@ -102,25 +96,25 @@ func (c *Canvas) Region(r image.Rectangle) Region {
 	return Region{c: c, r: r.Canon().Intersect(image.Rect(0, 0, c.w, c.h))}
 }
 
-// set writes one character of the given width (1 or more) at a cell, and
-// repairs a wide character that it cuts in half.
-func (c *Canvas) set(x, y int, text string, width int, s Style) {
+// set writes one glyph of the given width (1 or more) at a cell. A wide glyph that this
+// cuts in half becomes a blank.
+func (c *Canvas) set(x, y int, g glyph, width int, s Style) {
 	row := c.cells[y*c.w : (y+1)*c.w]
-	if row[x].text == "" { // the second half of what stands to the left
+	if row[x].glyph == none { // the second half of what stands to the left
 		for i := x - 1; i >= 0; i-- {
-			wide := row[i].text != ""
-			row[i].text = blank
+			wide := row[i].glyph != none
+			row[i].glyph = blank
 			if wide {
 				break
 			}
 		}
 	}
-	row[x] = cell{text, s}
+	row[x] = cell{g, s}
 	for i := x + 1; i < x+width; i++ {
-		row[i] = cell{"", s}
+		row[i] = cell{none, s}
 	}
-	for i := x + width; i < len(row) && row[i].text == ""; i++ {
-		row[i].text = blank
+	for i := x + width; i < len(row) && row[i].glyph == none; i++ {
+		row[i].glyph = blank
 	}
 }
 
@@ -129,48 +123,60 @@ func (c *Canvas) set(x, y int, text string, width int, s Style) {
 // same string: frames are the most of what belay allocates, and each collection
 // of garbage that they bring about holds up a key.
 func (c *Canvas) String() string {
-	c.out = c.out[:0]
+	out := c.out[:0]
 	for y := range c.h {
 		if y > 0 {
-			c.out = append(c.out, '\n')
+			out = append(out, '\n')
 		}
-		c.encodeRow(c.cells[y*c.w : (y+1)*c.w])
+		out = c.encodeRow(out, c.cells[y*c.w:(y+1)*c.w])
 	}
+	c.out = out
 	if string(c.out) != c.last {
 		c.last = string(c.out)
 	}
 	return c.last
 }
 
-func (c *Canvas) encodeRow(row []cell) {
+// encodeRow appends a row to out.
+func (c *Canvas) encodeRow(out []byte, row []cell) []byte {
 	end := len(row)
-	for end > 0 && row[end-1] == (cell{text: blank}) {
+	for end > 0 && row[end-1] == (cell{glyph: blank}) {
 		end--
 	}
 	var cur Style
 	for i := range row[:end] {
 		if row[i].style != cur {
 			cur = row[i].style
-			c.out = append(c.out, c.palette.sgr(cur)...)
+			out = append(out, c.palette.sgr(cur)...)
 		}
-		if c.ascii && len(row[i].text) > 1 {
-			c.out = append(c.out, asciiFor(row, i)...)
-			continue
+		switch g := row[i].glyph; {
+		case g == none:
+		case g < utf8.RuneSelf:
+			out = append(out, byte(g))
+		case c.ascii:
+			out = append(out, c.asciiFor(row, i)...)
+		case g < several:
+			out = utf8.AppendRune(out, rune(g))
+		default:
+			out = append(out, c.texts[g-several]...)
 		}
-		c.out = append(c.out, row[i].text...)
 	}
 	if cur != (Style{}) {
-		c.out = append(c.out, reset...)
+		out = append(out, reset...)
 	}
+	return out
 }
 
-// asciiFor replaces the character at row[i] by ASCII of the same width.
-func asciiFor(row []cell, i int) string {
+// asciiFor replaces what row[i] shows by ASCII of the same width.
+func (c *Canvas) asciiFor(row []cell, i int) string {
 	width := 1
-	for i+width < len(row) && row[i+width].text == "" {
+	for i+width < len(row) && row[i+width].glyph == none {
 		width++
 	}
-	return asciiOf(row[i].text, width)
+	if g := row[i].glyph; g < several {
+		return asciiOf(string(rune(g)), width)
+	}
+	return asciiOf(c.texts[row[i].glyph-several], width)
 }
 
 func asciiOf(cluster string, width int) string {

@@ -16,6 +16,13 @@ const reset = "\x1b[m"
 type Palette struct {
 	fg, bg []string
 	cache  map[Style]string
+	recent [32]styled // by the color of the text: a lookup in the map takes as long as the cells of a style
+}
+
+// styled is a style with its sequence.
+type styled struct {
+	style Style
+	seq   string // empty: there is none yet
 }
 
 // NewPalette makes a palette: colors[i] is what Color(i) looks like, and
@@ -53,6 +60,14 @@ var attrCodes = [...]struct {
 
 // sgr is the sequence that makes everything after it look like s.
 func (p *Palette) sgr(s Style) string {
+	r := &p.recent[int(s.FG)%len(p.recent)]
+	if r.seq == "" || r.style != s {
+		*r = styled{s, p.sequence(s)}
+	}
+	return r.seq
+}
+
+func (p *Palette) sequence(s Style) string {
 	if seq, ok := p.cache[s]; ok {
 		return seq
 	}

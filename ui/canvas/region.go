@@ -2,6 +2,7 @@ package canvas
 
 import (
 	"image"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -59,9 +60,15 @@ func (g Region) Put(x, y int, t safe.Text, s Style) int {
 	ax, ay := g.r.Min.X+x, g.r.Min.Y+y
 	rest := string(t)
 	for rest != "" {
-		if b := rest[0]; b < 0x80 && (len(rest) == 1 || rest[1] < 0x80) {
-			g.cell(ax, ay, rest[:1], 1, s)
+		if rest[0] < utf8.RuneSelf && (len(rest) == 1 || rest[1] < utf8.RuneSelf) {
+			g.cell(ax, ay, glyph(rest[0]), 1, s)
 			rest = rest[1:]
+			ax++
+			continue
+		}
+		if n := safe.SimpleHead(rest); n > 0 {
+			g.cell(ax, ay, g.c.glyph(rest[:n]), 1, s)
+			rest = rest[n:]
 			ax++
 			continue
 		}
@@ -71,13 +78,13 @@ func (g Region) Put(x, y int, t safe.Text, s Style) int {
 		if w < 1 {
 			continue
 		}
-		g.cell(ax, ay, cluster, w, s)
+		g.cell(ax, ay, g.c.glyph(cluster), w, s)
 		ax += w
 	}
 	return ax - g.r.Min.X
 }
 
-func (g Region) cell(ax, ay int, text string, w int, s Style) {
+func (g Region) cell(ax, ay int, text glyph, w int, s Style) {
 	if ax < g.r.Min.X || ax+w > g.r.Max.X {
 		return
 	}
@@ -103,8 +110,9 @@ func (g Region) Repeat(x, y, n int, char string, s Style) {
 	if y < 0 || y >= g.H() {
 		return
 	}
+	of := g.c.glyph(char)
 	for i := range n {
-		g.cell(g.r.Min.X+x+i, g.r.Min.Y+y, char, 1, s)
+		g.cell(g.r.Min.X+x+i, g.r.Min.Y+y, of, 1, s)
 	}
 }
 
