@@ -48,47 +48,35 @@ type need struct {
 	methods []int // … and of its METHOD
 }
 
-// needOf is the room that these rows need. The method of a row without a target stands
-// in the place of both.
-func needOf(w row.Words, rows []session.Row) need {
-	n := need{id: len("ID"), time: timeLeast}
-	for _, r := range rows {
-		s := w.State(r)
-		n = n.or(need{
-			wide: s.Planned(true), narrow: s.Planned(false), id: len(r.Wire.String()),
-			time: timeOf(w, r), button: row.HasButton(r), targets: n.targets, methods: n.methods,
-		})
+// needOf is the room that these rows need, and the same without room for states and times that
+// grow. The method of a row without a target stands in the place of both.
+func needOf(w row.Words, rows []session.Row) (n, now need) {
+	n = need{id: len("ID"), time: timeLeast}
+	now.time = timeLeast
+	for i := range rows {
+		r := &rows[i]
+		wide, narrow, upTo := w.State(*r).Widths()
+		now.wide, now.narrow = max(now.wide, wide), max(now.narrow, narrow)
+		n.wide, n.narrow = max(n.wide, wide, upTo), max(n.narrow, narrow, upTo)
+		time := safe.Width(w.Time(*r))
+		now.time = max(now.time, time)
+		if !r.State.IsTerminal() {
+			time = timeWidth // as a time that passes may grow to
+		}
+		n.time, n.id, n.button = max(n.time, time), max(n.id, len(r.Wire.String())), n.button || row.HasButton(*r)
 		if r.Target == "" {
-			n.alone = max(n.alone, safe.Width(row.MethodIn(r, targetSeen)))
+			n.alone = max(n.alone, safe.Width(row.MethodIn(*r, targetSeen)))
 			continue
 		}
-		target := max(len("TARGET"), safe.Width(row.TargetIn(r, targetSeen)))
-		method := safe.Width(row.MethodIn(r, methodMost))
+		target := max(len("TARGET"), safe.Width(row.TargetIn(*r, targetSeen)))
+		method := safe.Width(row.MethodIn(*r, methodMost))
 		n.method, n.methods = max(n.method, method), append(n.methods, method)
 		n.target, n.targets = max(n.target, target), append(n.targets, target)
 	}
-	return n
-}
-
-// now is the need of the same rows without room for states and times that grow.
-func (n need) now(w row.Words, rows []session.Row) need {
-	n.wide, n.narrow, n.time = 0, 0, timeLeast
-	for _, r := range rows {
-		s := w.State(r)
-		s.UpTo = ""
-		n.wide, n.narrow = max(n.wide, s.Planned(true)), max(n.narrow, s.Planned(false))
-		n.time = max(n.time, safe.Width(w.Time(r)))
-	}
-	return n
-}
-
-// timeOf is the room that the time of a row needs: a time that passes may grow to the
-// widest.
-func timeOf(w row.Words, r session.Row) int {
-	if !r.State.IsTerminal() {
-		return timeWidth
-	}
-	return safe.Width(w.Time(r))
+	wide, narrow, time := now.wide, now.narrow, now.time
+	now = n
+	now.wide, now.narrow, now.time = wide, narrow, time
+	return n, now
 }
 
 // or is the room that is enough for both, with the targets and methods of o.
@@ -103,12 +91,12 @@ func (n need) or(o need) need {
 // Measure takes over what the rows that are shown want, in a table of a width. While
 // they are the same rows, columns only grow: columns that jump to and fro cannot be read.
 func (p *Pane) Measure(w row.Words, width int) {
-	n := needOf(w, p.rows)
+	n, now := needOf(w, p.rows)
 	still := n
 	if width == p.width && slices.EqualFunc(p.rows, p.measured, func(r session.Row, id session.CallID) bool { return r.ID == id }) {
 		still = p.need.or(n)
 	}
-	p.need, p.width, p.measured = plan(width, still, n, n.now(w, p.rows)), width, p.measured[:0]
+	p.need, p.width, p.measured = plan(width, still, n, now), width, p.measured[:0]
 	for _, r := range p.rows {
 		p.measured = append(p.measured, r.ID)
 	}

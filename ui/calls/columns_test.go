@@ -29,7 +29,7 @@ func TestStateIsNeverCut(t *testing.T) {
 	}
 	for width := 58; width <= 200; width++ {
 		for _, r := range rows {
-			plan := tableColumns(width, needOf(w, []session.Row{r}))
+			plan := tableColumns(width, planned(w, []session.Row{r}))
 			c := plan.borrow(w.State(r).Width(plan.wide))
 			if got := w.State(r).Width(c.wide); got > c.state {
 				t.Fatalf("width %d: %v takes %d of %d columns", width, w.State(r).Wide, got, c.state)
@@ -82,7 +82,7 @@ func TestNoNameIsCutBesideEmptyRoom(t *testing.T) {
 	}
 	for width := 40; width <= 300; width++ {
 		for _, rows := range sets {
-			n := needOf(w, rows)
+			n := planned(w, rows)
 			c := tableColumns(width, n)
 			empty := c.empty(n)
 			if empty < 0 {
@@ -122,9 +122,9 @@ func TestOneLongMethodShortensNoState(t *testing.T) {
 	long, gave := 0, 0
 	for width := 60; width <= 160; width++ {
 		rows[2].Method = "tools/call"
-		usual := tableColumns(width, needOf(w, rows))
+		usual := tableColumns(width, planned(w, rows))
 		rows[2].Method = "resources/subscribe"
-		c := tableColumns(width, needOf(w, rows))
+		c := tableColumns(width, planned(w, rows))
 		if usual.method == 0 || c.method == 0 {
 			continue
 		}
@@ -184,7 +184,7 @@ func TestNoNameIsCutForWhatMayCome(t *testing.T) {
 				p := New()
 				p.rows = rows
 				p.Measure(w, width)
-				c, now := p.columns(width), needOf(w, rows).now(w, rows)
+				c, now := p.columns(width), nowOf(w, rows)
 				if empty := c.empty(now); c.target < len(name) && empty > 0 {
 					t.Errorf("width %d: a name of %d is cut beside %d empty columns: %+v for %v", width, len(name), empty, c, st)
 				}
@@ -197,7 +197,7 @@ func TestNoNameIsCutForWhatMayCome(t *testing.T) {
 // without it; then the name.
 func TestMethodGivesWayToTheName(t *testing.T) {
 	w := row.Words{Looks: theme.Looks{Glyphs: theme.Unicode}, Spin: theme.Unicode.Spin[0]}
-	n := needOf(w, []session.Row{{
+	n := planned(w, []session.Row{{
 		State: session.Cancelled, Verdict: cancel.AnsweredLate, Wire: mcp.IntID(12),
 		Method: "tools/call", Target: "trigger-long-running-operation",
 	}})
@@ -240,7 +240,7 @@ func TestRoomThatIsKeptCutsNothing(t *testing.T) {
 			for _, rows := range [][]session.Row{{r}, {r, other}} {
 				old.rows = rows
 				old.Measure(w, width)
-				fresh := needOf(w, rows).now(w, rows)
+				fresh := nowOf(w, rows)
 				got, want := old.columns(width).shows(fresh), tableColumns(width, fresh).shows(fresh)
 				if slices.Compare(got, want) < 0 {
 					t.Errorf("width %d: row %d of %d in its life shows %v, and %v in a new table: %+v", width, i, len(rows), got, want, old.columns(width))
@@ -262,4 +262,15 @@ func TestHeadsDoNotRunTogether(t *testing.T) {
 			})
 		}
 	}
+}
+
+// planned is the room that rows need, with room for what grows, and nowOf the room without it.
+func planned(w row.Words, rows []session.Row) need {
+	n, _ := needOf(w, rows)
+	return n
+}
+
+func nowOf(w row.Words, rows []session.Row) need {
+	_, now := needOf(w, rows)
+	return now
 }

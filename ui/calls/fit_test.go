@@ -19,7 +19,7 @@ func TestAStateForTheMomentLeavesTheName(t *testing.T) {
 			ID: 1, Wire: mcp.IntID(4711), State: session.Running, Method: "tools/call", Target: name,
 		}
 		for width := 58; width <= 200; width++ {
-			plan := tableColumns(width, needOf(w, []session.Row{r}))
+			plan := tableColumns(width, planned(w, []session.Row{r}))
 			waits := r
 			waits.State, waits.Unsent, waits.AwaitsID = session.Cancelling, true, true
 			own, state := plan.fit(w.State(waits), safe.Width(safe.Text(name)))
@@ -39,7 +39,7 @@ func TestAStateForTheMomentLeavesTheName(t *testing.T) {
 			}
 		}
 	}
-	long := tableColumns(100, needOf(w, []session.Row{{Wire: mcp.IntID(1), State: session.Running, Method: "tools/call", Target: "slow"}}))
+	long := tableColumns(100, planned(w, []session.Row{{Wire: mcp.IntID(1), State: session.Running, Method: "tools/call", Target: "slow"}}))
 	waits := session.Row{Wire: mcp.IntID(1), State: session.Cancelling, Unsent: true, AwaitsID: true, Method: "tools/call", Target: "slow"}
 	if _, state := long.fit(w.State(waits), len("slow")); state.Passing != " (waiting for the task ID)" {
 		t.Errorf("with room for it the row says %q", state.Passing)

@@ -194,7 +194,8 @@ func (p *Pane) drawState(f *panel.Frame, w row.Words, g canvas.Region) {
 		g.Put(right, 0, label, style)
 		right -= 2
 	}
-	x := max(g.Put(1, 0, s.Text(true), s.Style), 1+s.Planned(true)) + 2
+	wide, _, upTo := s.Widths()
+	x := max(g.Put(1, 0, s.Text(true), s.Style), 1+max(wide, upTo)) + 2
 	if x+8 < right {
 		x = g.Put(x, 0, w.Time(r), f.Styles.Muted) + 2
 	}

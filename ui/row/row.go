@@ -25,14 +25,11 @@ type State struct {
 // Width is what the text takes, the glyph included.
 func (s State) Width(wide bool) int { return safe.Width(s.Text(wide)) }
 
-// Planned is what a column needs for the text: with room for a number that
-// grows, without what passes in a moment.
-func (s State) Planned(wide bool) int {
-	text := s.Narrow
-	if wide {
-		text = s.Wide
-	}
-	return 2 + max(safe.Width(text), safe.Width(s.UpTo))
+// Widths are what a column needs for both forms of the text, without what passes in a moment, and
+// for either with the largest number that it may come to have.
+func (s State) Widths() (wide, narrow, upTo int) {
+	const glyph = 2 // with the blank behind it
+	return glyph + safe.Width(s.Wide), glyph + safe.Width(s.Narrow), glyph + safe.Width(s.UpTo)
 }
 
 // Text is the state in its long or its short form.
