@@ -17,9 +17,10 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	if name == "kpenter" {
 		name = "enter"
 	}
-	b, ok := m.keys.Find(m.scope()&(scope.Recording|scope.Seeking), name) // which go first
+	where := m.scope()
+	b, ok := m.keys.Find(where&(scope.Recording|scope.Seeking), name) // which go first
 	if !ok {
-		b, ok = m.keys.Find(m.scope(), name)
+		b, ok = m.keys.Find(where, name)
 	}
 	if ok {
 		arg := ""
@@ -28,7 +29,7 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 		}
 		return m.run(b, arg)
 	}
-	if b, ok := m.keys.Typed(m.scope()); ok && k.Text != "" {
+	if b, ok := m.keys.Typed(where); ok && k.Text != "" {
 		return m.run(b, k.Text)
 	}
 	if d := m.modal(); d != nil {
