@@ -29,11 +29,12 @@ type mark struct {
 // of their reading.
 const mostMarks = 64
 
-// mark notes what has come by at, which is now.
-func (a *arrivals) mark(at time.Time) {
-	n, ok := a.Come()
+// mark notes what has come by at, which is now. It reports whether that could be found out: what comes
+// while the reader takes it cannot, unless mark may wait for the reader.
+func (a *arrivals) mark(at time.Time, mayWait bool) bool {
+	n, ok := a.Come(mayWait)
 	if !ok {
-		return
+		return false
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -41,6 +42,7 @@ func (a *arrivals) mark(at time.Time) {
 		a.marks = append(a.marks, mark{n, at})
 		a.open.Store(int32(len(a.marks)))
 	}
+	return true
 }
 
 // by is when the byte at an offset had come, which was read at a time: at the latest then, or by the

@@ -50,7 +50,7 @@ func (e *echo) comes(text string) {
 	e.t.Helper()
 	e.said += int64(len(text))
 	for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
-		n, ok := e.Stdout.Come()
+		n, ok := e.Stdout.Come(true)
 		if ok && n >= e.said {
 			return
 		}
@@ -69,11 +69,11 @@ func TestWhatLiesUnreadHasCome(t *testing.T) {
 	a := &arrivals{Output: server.Stdout}
 	ls := lines.NewReader(a, defaultMaxLine, func() time.Time { return second(9) })
 	ls.By = a.by
-	a.mark(second(1)) // nothing lies there
+	a.mark(second(1), true) // nothing lies there
 	say("\n {\"a\":1}\n")
-	a.mark(second(2))
+	a.mark(second(2), true)
 	say(`{"b":`)
-	a.mark(second(3))
+	a.mark(second(3), true)
 	say("2}\n{\"c\":3}\n")
 	var got []int64
 	read := func() {
@@ -87,17 +87,17 @@ func TestWhatLiesUnreadHasCome(t *testing.T) {
 	}
 	read()
 	say(`{"d":4}` + "\n" + `{"e`)
-	a.mark(second(4))
+	a.mark(second(4), true)
 	read()
 	say("\":5}\n" + strings.Repeat("x", 3) + "\n")
-	a.mark(second(10)) // a clock that went back tells nothing
+	a.mark(second(10), true) // a clock that went back tells nothing
 	read()
 	if want := []int64{2, 3, 9, 4, 4, 9}; !slices.Equal(got, want) {
 		t.Errorf("began at %v, want %v", got, want)
 	}
 	for range 2 * mostMarks {
 		say("y")
-		a.mark(second(5))
+		a.mark(second(5), true)
 	}
 	if n := len(a.marks); n != mostMarks {
 		t.Errorf("%d marks are kept of a reader that does not run", n)
@@ -114,8 +114,8 @@ func TestWhatIsTakenAndNotLookedAtHasCome(t *testing.T) {
 			t.Fatal(err)
 		}
 		written, later := time.Unix(int64(10*n), 0), time.Unix(int64(10*n+9), 0)
-		a.mark(written)
-		a.mark(written.Add(time.Second)) // which says no more
+		a.mark(written, true)
+		a.mark(written.Add(time.Second), true) // which says no more
 		if by := a.by(int64(3*n), later); !by.Equal(written) {
 			t.Errorf("it had come by %v", by)
 		}
@@ -131,7 +131,7 @@ func TestWhatIsTakenAndNotLookedAtHasCome(t *testing.T) {
 	if _, err := a.Read(make([]byte, 10)); !errors.Is(err, os.ErrClosed) {
 		t.Errorf("closed: %v", err)
 	}
-	a.mark(time.Unix(1, 0)) // and tells nothing
+	a.mark(time.Unix(1, 0), true) // and tells nothing
 }
 
 // The writer looks at what lies in stdout before each write.
@@ -140,7 +140,7 @@ func TestTheWriterLooksAtWhatLiesUnread(t *testing.T) {
 	c := run(t, Options{Command: []string{"cat"}})
 	p := newStdio(c, &child{Child: server.Child})
 	server.say("{}\n")
-	p.handed <- session.Output{Op: session.OpWrite, Data: []byte("{}")}
+	p.handed <- []session.Output{{Op: session.OpWrite, Data: []byte("{}")}}
 	go p.write()
 	server.comes("{}\n")
 	read := time.Now()
@@ -149,4 +149,46 @@ func TestTheWriterLooksAtWhatLiesUnread(t *testing.T) {
 	}
 	p.closeStdin()
 	<-p.writeEnded
+}
+
+// takenOutput is a stdout of which a reader is always taking something.
+type takenOutput struct {
+	process.Output
+	asked []bool
+}
+
+func (o *takenOutput) Come(mayWait bool) (n int64, ok bool) {
+	o.asked = append(o.asked, mayWait)
+	if !mayWait {
+		return 0, false
+	}
+	return o.Output.Come(true)
+}
+
+// A cancel leaves without waiting for the reader. What lies in stdout is looked at right behind it;
+// other messages wait.
+func TestACancelDoesNotWaitForTheReader(t *testing.T) {
+	for _, isCancel := range []bool{false, true} {
+		server := newEcho(t)
+		c := run(t, Options{Command: []string{"cat"}})
+		p := newStdio(c, &child{Child: server.Child})
+		taken := &takenOutput{Output: server.Stdout}
+		p.came.Output = taken
+		server.say("{}\n")
+		p.handed <- []session.Output{{Op: session.OpWrite, Data: []byte("{}"), IsCancel: isCancel}}
+		go p.write()
+		server.comes("{}\n")
+		p.closeStdin()
+		<-p.writeEnded
+		want := []bool{true}
+		if isCancel {
+			want = []bool{false, true}
+		}
+		if !slices.Equal(taken.asked, want) {
+			t.Errorf("a cancel %v: stdout was looked at so: %v, want %v", isCancel, taken.asked, want)
+		}
+		if late := time.Now().Add(time.Hour); !p.came.by(0, late).Before(late) {
+			t.Errorf("a cancel %v: nothing is known of what lay unread", isCancel)
+		}
+	}
 }

@@ -58,12 +58,13 @@ type Client struct {
 }
 
 // link is one connection as the Client sees it, whatever carries its messages.
-// ready and give are called under the lock; no method waits.
+// ready and pull are called under the lock; no method waits.
 type link interface {
 	// ready reports whether the link can carry something out now.
 	ready() bool
-	// give hands it one output; only when it is ready.
-	give(session.Output)
+	// pull takes the outputs of the core ([Client.next]) that the link can carry out now. It
+	// reports whether there were any.
+	pull(now time.Time) bool
 	// closeSoon ends the connection in order, but lets what is on its way be
 	// written first, for a short while.
 	closeSoon()
@@ -281,14 +282,7 @@ func (c *Client) View(f func(s *session.Session)) {
 // settle follows every input, still under the lock: what the core wants done is
 // handed to the connection, a check is begun, and the ticker is set.
 func (c *Client) settle(now time.Time) (handed bool) {
-	for c.link != nil && c.link.ready() {
-		out, ok := c.next(now)
-		if !ok {
-			break
-		}
-		c.link.give(out)
-		handed = true
-	}
+	handed = c.link != nil && c.link.pull(now)
 	c.checkNext()
 	c.keeper.take(c.s)
 	wish := c.s.Wish()

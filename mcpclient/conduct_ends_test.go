@@ -38,8 +38,8 @@ func (imaginedInput) ClosedByReader() bool { return false }
 // imaginedOutput is its stdout.
 type imaginedOutput struct{ *conduct.End }
 
-func (imaginedOutput) Close() error             { return nil }
-func (imaginedOutput) Come() (n int64, ok bool) { return 0, false }
+func (imaginedOutput) Close() error                 { return nil }
+func (imaginedOutput) Come(bool) (n int64, ok bool) { return 0, false }
 
 func newImagined(c *Client, s *conduct.StdioServer, end *conduct.End, late time.Duration) *imagined {
 	p := newStdio(c, &child{Child: &process.Child{Stdin: imaginedInput{end, late}, Stdout: imaginedOutput{end}}})

@@ -75,22 +75,29 @@ func (w *httpTransport) ended() <-chan struct{} { return w.over }
 // ready implements link: an exchange never waits for another one.
 func (w *httpTransport) ready() bool { return true }
 
-// give implements link.
-func (w *httpTransport) give(out session.Output) {
-	switch out.Op {
-	case session.OpClose:
-		select {
-		case w.wantClose <- out:
+// pull implements link.
+func (w *httpTransport) pull(now time.Time) (took bool) {
+	for {
+		out, ok := w.c.next(now)
+		if !ok {
+			return took
+		}
+		took = true
+		switch out.Op {
+		case session.OpClose:
+			select {
+			case w.wantClose <- out:
+			default:
+			}
+		case session.OpAbort:
+			w.abort(out)
+		case session.OpLogin:
+			if !w.ending {
+				w.work.Go(func() { w.logIn(out) })
+			}
 		default:
+			w.begin(out)
 		}
-	case session.OpAbort:
-		w.abort(out)
-	case session.OpLogin:
-		if !w.ending {
-			w.work.Go(func() { w.logIn(out) })
-		}
-	default:
-		w.begin(out)
 	}
 }
 

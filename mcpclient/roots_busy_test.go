@@ -15,9 +15,9 @@ import (
 func TestTheWriterFindsTheWishToSeeTheRoots(t *testing.T) {
 	root := session.Root{URI: "file:///nowhere-at-all"}
 	c, x := connected(Options{Session: session.Config{Roots: []session.Root{root}, Probe: -1}})
-	p := &stdio{c: c, handed: make(chan session.Output, 1)}
+	p := &stdio{c: c, handed: make(chan []session.Output, 1)}
 	written := func() (all []session.Output) {
-		for _, out := range p.gather(nil, true) {
+		for _, out := range p.gather(nil) {
 			if out.Op != session.OpWrite {
 				t.Fatalf("the writer was given %+v", out)
 			}

@@ -48,8 +48,8 @@ type stdio struct {
 	steps steps
 
 	// Under the client's lock.
-	idle   bool                // the writer waits, and its pipe has room
-	handed chan session.Output // one slot: what an idle writer is to write
+	idle   bool                  // the writer waits, and its pipe has room
+	handed chan []session.Output // one slot: what an idle writer is to write
 
 	// Each is closed once, when it has happened.
 	exited     chan struct{}
@@ -72,12 +72,13 @@ type stdio struct {
 	came arrivals
 	tail tail
 	// births are noted by who writes, and asked by who samples.
-	births  sampler.Births
-	lives   sampler.Lives // likewise
-	cancels bool          // a cancel is about to be written; of the goroutine that writes
-	others  bool          // something else is; likewise
-	last    time.Time     // when its processes were sampled last; of the goroutine that does that
-	asked   uint64        // how many looks at them had been wanted of the connections before
+	births   sampler.Births
+	lives    sampler.Lives // likewise
+	cancels  bool          // a cancel is about to be written; of the goroutine that writes
+	others   bool          // something else is; likewise
+	unmarked bool          // what lies in stdout is to be noted once it is written; likewise
+	last     time.Time     // when its processes were sampled last; of the goroutine that does that
+	asked    uint64        // how many looks at them had been wanted of the connections before
 
 	mu      sync.Mutex
 	failure string // why belay ended it; empty when it did not
@@ -88,7 +89,7 @@ type stdio struct {
 func newStdio(c *Client, ch *child) *stdio {
 	p := &stdio{
 		c: c, child: *ch, idle: true,
-		handed:     make(chan session.Output, 1),
+		handed:     make(chan []session.Output, 1),
 		exited:     make(chan struct{}),
 		outEnded:   make(chan struct{}),
 		errEnded:   make(chan struct{}),
@@ -144,10 +145,19 @@ func isClosed(ch <-chan struct{}) bool {
 // ready implements link.
 func (p *stdio) ready() bool { return p.idle }
 
-// give implements link.
-func (p *stdio) give(out session.Output) {
+// pull implements link. An idle writer is handed what it may write at once: it need not ask
+// for the rest, and wait for the lock beside a reader in a flood.
+func (p *stdio) pull(now time.Time) bool {
+	if !p.idle {
+		return false
+	}
+	batch := fill(nil, firstBlock, func() (session.Output, bool) { return p.c.next(now) })
+	if len(batch) == 0 {
+		return false
+	}
 	p.idle = false
-	p.handed <- out
+	p.handed <- batch
+	return true
 }
 
 // closeSoon implements link.

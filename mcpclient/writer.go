@@ -15,6 +15,10 @@ import (
 // is small, so that each message is soon reported as written.
 const writeBlock = 64 << 10
 
+// firstBlock is the same of what an idle writer is handed: whoever hands it over, a key, is not to
+// be kept for a whole block.
+const firstBlock = 4 << 10
+
 // write carries out the core's outputs, one after the other. No other goroutine
 // blocks when the server does not read (CXL-32), and closing stdin frees it.
 func (p *stdio) write() {
@@ -44,6 +48,9 @@ func (p *stdio) write() {
 		p.others = slices.ContainsFunc(batch, func(out session.Output) bool { return !out.IsCancel })
 		if len(buf) > 0 {
 			done, err = p.Stdin.WriteTimed(buf, p.aboutToWrite)
+			if p.unmarked {
+				p.came.mark(p.c.opt.Now(), true)
+			}
 			if !p.others && !p.c.opt.NoWitness { // a cancel waits for no note; what was begun before this has the kernel's time, near the cancel
 				p.births.Note(p.c.opt.Now())
 			}
@@ -69,7 +76,7 @@ func (p *stdio) write() {
 // cancel is read may have ended by it.
 func (p *stdio) aboutToWrite() time.Time {
 	now := p.c.opt.Now()
-	p.came.mark(now)
+	p.unmarked = !p.came.mark(now, p.others) // a cancel does not wait for the reader; what that takes just now is late by no more than the write
 	if p.others && !p.c.opt.NoWitness {
 		p.births.Note(now)
 	}
@@ -87,45 +94,47 @@ func (p *stdio) take(batch []session.Output) []session.Output {
 	if isClosed(p.inClosed) {
 		return nil
 	}
-	if batch = p.gather(batch, true); len(batch) > 0 {
+	if batch = p.gather(batch); len(batch) > 0 {
 		return batch
 	}
 	select {
 	case <-p.inClosed:
 		return nil
-	case out := <-p.handed:
-		batch = append(batch, out)
+	case batch := <-p.handed:
+		return batch
 	}
-	if out := batch[0]; out.Urgent {
-		batch = p.gather(batch, false)
+}
+
+// gather takes what is to be written next. With an empty result the writer counts as idle
+// from then on. What was handed over comes first: the writer counts as idle before
+// it runs, and on a busy machine the core may have more by then.
+func (p *stdio) gather(batch []session.Output) []session.Output {
+	p.c.mu.lock()
+	defer p.c.mu.unlock()
+	select {
+	case batch = <-p.handed:
+	default:
 	}
+	now := p.c.inputTime()
+	batch = fill(batch, writeBlock, func() (session.Output, bool) { return p.c.next(now) })
+	p.idle = len(batch) == 0
 	return batch
 }
 
-// gather pulls one output, and after an urgent one also the next, up to a
-// block. With idle set, an empty result means that the writer counts as idle
-// from then on. What was handed over comes first: the writer counts as idle before
-// it runs, and on a busy machine the core may have more by then.
-func (p *stdio) gather(batch []session.Output, idle bool) []session.Output {
-	p.c.mu.lock()
-	defer p.c.mu.unlock()
-	now := p.c.inputTime()
+// fill takes one output from next, and after an urgent one also the next, up to a block of so
+// many bytes.
+func fill(batch []session.Output, block int, next func() (session.Output, bool)) []session.Output {
 	size := 0
-	select {
-	case out := <-p.handed:
-		batch, size = append(batch, out), len(out.Data)
-	default:
+	for _, out := range batch {
+		size += len(out.Data)
 	}
-	for len(batch) == 0 || batch[len(batch)-1].Urgent && size < writeBlock {
-		out, ok := p.c.next(now)
+	for len(batch) == 0 || batch[len(batch)-1].Urgent && size < block {
+		out, ok := next()
 		if !ok {
 			break
 		}
 		batch = append(batch, out)
 		size += len(out.Data)
-	}
-	if idle {
-		p.idle = len(batch) == 0
 	}
 	return batch
 }
@@ -162,9 +171,11 @@ func (p *stdio) refuseHanded() {
 	defer p.c.mu.unlock()
 	p.idle = false
 	select {
-	case out := <-p.handed:
-		if out.Op == session.OpWrite {
-			p.c.s.Tell(p.c.inputTime(), session.SendFailed{Seq: out.Seq, Why: p.writeTrouble(os.ErrClosed)})
+	case batch := <-p.handed:
+		for _, out := range batch {
+			if out.Op == session.OpWrite {
+				p.c.s.Tell(p.c.inputTime(), session.SendFailed{Seq: out.Seq, Why: p.writeTrouble(os.ErrClosed)})
+			}
 		}
 	default:
 	}

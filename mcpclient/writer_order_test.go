@@ -21,12 +21,45 @@ func TestWhatWasHandedOverIsWrittenFirst(t *testing.T) {
 	c.locked(func(*session.Session, time.Time) { c.link = p }) // the probe is handed over
 	c.locked(func(s *session.Session, now time.Time) { s.Tell(now.Add(time.Second), session.Tick{}) })
 	for _, want := range []string{"server/discover", "initialize"} {
-		batch := p.gather(nil, true)
+		batch := p.gather(nil)
 		if len(batch) != 1 || mcp.Decode(batch[0].Data).Method != want {
 			t.Fatalf("%+v is written, want %s", batch, want)
 		}
 	}
-	if batch := p.gather(nil, true); len(batch) != 0 || !p.idle {
+	if batch := p.gather(nil); len(batch) != 0 || !p.idle {
 		t.Errorf("%+v is left, idle %v", batch, p.idle)
+	}
+}
+
+// After what is urgent more is written at once, up to a block; anything else is written by itself,
+// as what comes meanwhile may have to overtake the next.
+func TestWhatIsWrittenAtOnce(t *testing.T) {
+	out := func(size int, urgent bool) session.Output {
+		return session.Output{Data: make([]byte, size), Urgent: urgent}
+	}
+	for _, tt := range []struct {
+		name       string
+		begun, all []session.Output
+		want       int
+	}{
+		{"nothing", nil, nil, 0},
+		{"a request", nil, []session.Output{out(1, false), out(1, false)}, 1},
+		{"two cancels", nil, []session.Output{out(1, true), out(1, true)}, 2},
+		{"a cancel before requests", nil, []session.Output{out(1, true), out(1, false), out(1, false)}, 2},
+		{"cancels beyond a block", nil, []session.Output{out(60, true), out(60, true), out(60, true)}, 2},
+		{"a cancel was handed over", []session.Output{out(1, true)}, []session.Output{out(1, true)}, 2},
+		{"a block was handed over", []session.Output{out(100, true)}, []session.Output{out(1, true)}, 1},
+		{"a request was handed over", []session.Output{out(1, false)}, []session.Output{out(1, true)}, 1},
+	} {
+		got := fill(tt.begun, 100, func() (next session.Output, ok bool) {
+			if len(tt.all) == 0 {
+				return next, false
+			}
+			next, tt.all = tt.all[0], tt.all[1:]
+			return next, true
+		})
+		if len(got) != tt.want {
+			t.Errorf("%s: %d are written at once, want %d", tt.name, len(got), tt.want)
+		}
 	}
 }

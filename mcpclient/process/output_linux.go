@@ -54,12 +54,17 @@ func (w *outputPipe) take(fd int, b []byte) (n int, err error) {
 	}
 }
 
-func (w *outputPipe) Come() (n int64, ok bool) {
+func (w *outputPipe) Come(mayWait bool) (n int64, ok bool) {
 	conn, err := w.SyscallConn()
 	if err != nil {
 		return 0, false
 	}
-	w.mu.Lock()
+	if !w.mu.TryLock() {
+		if !mayWait {
+			return 0, false
+		}
+		w.mu.Lock()
+	}
 	defer w.mu.Unlock()
 	_ = conn.Control(func(fd uintptr) {
 		if in, err := unix.IoctlGetInt(int(fd), unix.TIOCINQ); err == nil {

@@ -36,6 +36,7 @@ type Output interface {
 	io.ReadCloser
 
 	// Come is how many bytes have come: the bytes that a Read has taken, even before the Read
-	// returns, and the bytes that lie in the output. False: the system does not say.
-	Come() (n int64, ok bool)
+	// returns, and the bytes that lie in the output. False: the system does not say, or a Read is
+	// taking bytes just now, which Come waits for if it may.
+	Come(mayWait bool) (n int64, ok bool)
 }
