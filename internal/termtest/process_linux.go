@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
 // listProcesses reads /proc.
@@ -68,4 +71,37 @@ func carriesMarker(pid int, marker string) bool {
 		}
 	}
 	return false
+}
+
+// slaveNumber is the number of a pseudo-terminal, as the system names the program's side.
+func slaveNumber(pty *os.File) (n int, err error) {
+	conn, err := pty.SyscallConn()
+	if err != nil {
+		return 0, err
+	}
+	if failed := conn.Control(func(fd uintptr) { n, err = unix.IoctlGetInt(int(fd), unix.TIOCGPTN) }); failed != nil {
+		return 0, failed
+	}
+	return n, err
+}
+
+// holdersOf are the processes that have the program's side of a pseudo-terminal open, each with its
+// state. Also a thread is asked: of a process whose first thread has ended that one shows nothing.
+func holdersOf(slave int) []string {
+	name := fmt.Sprintf("/dev/pts/%d", slave)
+	files, _ := filepath.Glob("/proc/[0-9]*/task/[0-9]*/fd/[0-9]*")
+	var holders []string
+	found := map[string]bool{}
+	for _, file := range files {
+		pid := strings.Split(file, "/")[2]
+		if to, err := os.Readlink(file); err != nil || to != name || found[pid] {
+			continue
+		}
+		found[pid] = true
+		stat, _ := os.ReadFile("/proc/" + pid + "/stat")
+		head, _, _ := strings.Cut(string(stat), ") ")
+		state := strings.TrimPrefix(string(stat), head+") ")
+		holders = append(holders, head+"), state "+strings.Join(strings.Fields(state)[:min(4, len(strings.Fields(state)))], " "))
+	}
+	return holders
 }

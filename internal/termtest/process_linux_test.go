@@ -1,6 +1,9 @@
 package termtest
 
 import (
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 )
@@ -49,5 +52,31 @@ func TestParseStat(t *testing.T) {
 		if p, ok := parseStat(7, stat); ok {
 			t.Errorf("%q is %+v", stat, p)
 		}
+	}
+}
+
+// Whoever has a terminal open is found, whatever its environment says.
+func TestHoldersOfATerminal(t *testing.T) {
+	t.Parallel()
+	term, err := Start(t, Options{Argv: []string{"sh", "-c", "exec env -i sleep 1000"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := slaveNumber(term.pty)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := strconv.Itoa(term.PID()) + " (sleep)"
+	for late := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
+		holders := holdersOf(n)
+		if slices.ContainsFunc(holders, func(h string) bool { return strings.HasPrefix(h, want) }) {
+			break
+		}
+		if time.Now().After(late) {
+			t.Fatalf("terminal %d is open in %v, want %s", n, holders, want)
+		}
+	}
+	if err := term.unended(); !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "run: answer, await the exit, draw, feed, queue the answers, read") {
+		t.Errorf("of one that runs it is said: %v", err)
 	}
 }

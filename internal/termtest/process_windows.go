@@ -1,6 +1,9 @@
 package termtest
 
-import "errors"
+import (
+	"errors"
+	"os"
+)
 
 // On Windows no terminal can be started, so there is nothing to list or kill.
 
@@ -11,3 +14,7 @@ func listProcesses() ([]Process, error) {
 func carriesMarker(int, string) bool { return false }
 
 func killProcess(int) {}
+
+func slaveNumber(*os.File) (int, error) { return 0, errors.ErrUnsupported }
+
+func holdersOf(int) []string { return nil }

@@ -20,11 +20,11 @@ import (
 // input nor one that asks the terminal much can hold up the drawing.
 func (t *Terminal) run() {
 	chunks := make(chan []byte)
-	t.tasks.Go(func() { t.read(chunks) })
-	t.tasks.Go(func() { t.draw(chunks) })
-	t.tasks.Go(t.answer)
-	t.tasks.Go(t.feed)
-	t.tasks.Go(t.awaitExit)
+	t.tasks.begin("read", func() { t.read(chunks) })
+	t.tasks.begin("draw", func() { t.draw(chunks) })
+	t.tasks.begin("answer", t.answer)
+	t.tasks.begin("feed", t.feed)
+	t.tasks.begin("await the exit", t.awaitExit)
 }
 
 // announce tells those who wait that something changed; t.mu is held.
@@ -131,7 +131,7 @@ func (t *Terminal) answer() {
 	}
 	replies := make(chan reply, 1024)
 	defer close(replies)
-	t.tasks.Go(func() {
+	t.tasks.begin("queue the answers", func() {
 		for r := range replies {
 			time.Sleep(time.Until(r.due))
 			t.input.add(r.text)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strings"
 	"sync"
 	"time"
 
@@ -31,7 +32,7 @@ type Terminal struct {
 	marker string
 
 	input *inputQueue
-	tasks sync.WaitGroup // the goroutines, which end at Close
+	tasks tasks // the goroutines, which end at Close
 
 	mu      sync.Mutex
 	emu     *emulator
@@ -191,19 +192,31 @@ func (t *Terminal) shut() error {
 	t.emu.closeReplies()
 	done := make(chan struct{})
 	go func() {
-		t.tasks.Wait()
+		t.tasks.all.Wait()
 		close(done)
 	}()
 	select {
 	case <-done:
 	case <-time.After(time.Minute):
+		err := t.unended()
 		_ = t.pty.Close()
-		return fmt.Errorf("termtest: a process that cannot be found keeps the terminal of %s open", t.opts.Argv[0])
+		return err
 	}
 	if err := t.pty.Close(); err != nil {
 		return fmt.Errorf("termtest: closing the terminal: %w", err)
 	}
 	return nil
+}
+
+// unended says what of the terminal has not ended, and who has it open.
+func (t *Terminal) unended() error {
+	who := "nobody that is found"
+	if n, err := slaveNumber(t.pty); err != nil {
+		who = err.Error()
+	} else if holders := holdersOf(n); len(holders) > 0 {
+		who = strings.Join(holders, ", ")
+	}
+	return fmt.Errorf("termtest: the terminal of %s does not end: it is open in %s, and of its goroutines run: %s", t.opts.Argv[0], who, strings.Join(t.tasks.running(), ", "))
 }
 
 var errClosed = errors.New("termtest: the terminal is closed")
