@@ -29,12 +29,14 @@ type mark struct {
 // of their reading.
 const mostMarks = 64
 
-// mark notes what has come by at, which is now. It reports whether that could be found out: what comes
-// while the reader takes it cannot, unless mark may wait for the reader.
-func (a *arrivals) mark(at time.Time, mayWait bool) bool {
+// mark notes what has come by now, and returns when that was. It reports whether it could be found out:
+// while a Read takes bytes it cannot, unless mark may wait for the Read. The time is told behind the
+// wait, as what came meanwhile is counted.
+func (a *arrivals) mark(now func() time.Time, mayWait bool) (at time.Time, ok bool) {
 	n, ok := a.Come(mayWait)
+	at = now()
 	if !ok {
-		return false
+		return at, false
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -42,7 +44,7 @@ func (a *arrivals) mark(at time.Time, mayWait bool) bool {
 		a.marks = append(a.marks, mark{n, at})
 		a.open.Store(int32(len(a.marks)))
 	}
-	return true
+	return at, true
 }
 
 // by is when the byte at an offset had come, which was read at a time: at the latest then, or by the

@@ -69,11 +69,11 @@ func TestWhatLiesUnreadHasCome(t *testing.T) {
 	a := &arrivals{Output: server.Stdout}
 	ls := lines.NewReader(a, defaultMaxLine, func() time.Time { return second(9) })
 	ls.By = a.by
-	a.mark(second(1), true) // nothing lies there
+	a.mark(at(second(1)), true) // nothing lies there
 	say("\n {\"a\":1}\n")
-	a.mark(second(2), true)
+	a.mark(at(second(2)), true)
 	say(`{"b":`)
-	a.mark(second(3), true)
+	a.mark(at(second(3)), true)
 	say("2}\n{\"c\":3}\n")
 	var got []int64
 	read := func() {
@@ -87,17 +87,17 @@ func TestWhatLiesUnreadHasCome(t *testing.T) {
 	}
 	read()
 	say(`{"d":4}` + "\n" + `{"e`)
-	a.mark(second(4), true)
+	a.mark(at(second(4)), true)
 	read()
 	say("\":5}\n" + strings.Repeat("x", 3) + "\n")
-	a.mark(second(10), true) // a clock that went back tells nothing
+	a.mark(at(second(10)), true) // a clock that went back tells nothing
 	read()
 	if want := []int64{2, 3, 9, 4, 4, 9}; !slices.Equal(got, want) {
 		t.Errorf("began at %v, want %v", got, want)
 	}
 	for range 2 * mostMarks {
 		say("y")
-		a.mark(second(5), true)
+		a.mark(at(second(5)), true)
 	}
 	if n := len(a.marks); n != mostMarks {
 		t.Errorf("%d marks are kept of a reader that does not run", n)
@@ -114,8 +114,8 @@ func TestWhatIsTakenAndNotLookedAtHasCome(t *testing.T) {
 			t.Fatal(err)
 		}
 		written, later := time.Unix(int64(10*n), 0), time.Unix(int64(10*n+9), 0)
-		a.mark(written, true)
-		a.mark(written.Add(time.Second), true) // which says no more
+		a.mark(at(written), true)
+		a.mark(at(written.Add(time.Second)), true) // which says no more
 		if by := a.by(int64(3*n), later); !by.Equal(written) {
 			t.Errorf("it had come by %v", by)
 		}
@@ -131,10 +131,13 @@ func TestWhatIsTakenAndNotLookedAtHasCome(t *testing.T) {
 	if _, err := a.Read(make([]byte, 10)); !errors.Is(err, os.ErrClosed) {
 		t.Errorf("closed: %v", err)
 	}
-	a.mark(time.Unix(1, 0), true) // and tells nothing
+	a.mark(at(time.Unix(1, 0)), true) // and tells nothing
 }
 
-// The writer looks at what lies in stdout before each write.
+// at is a clock that stands still.
+func at(t time.Time) func() time.Time { return func() time.Time { return t } }
+
+// The writer looks at what lies in stdout before it writes.
 func TestTheWriterLooksAtWhatLiesUnread(t *testing.T) {
 	server := newEcho(t)
 	c := run(t, Options{Command: []string{"cat"}})

@@ -72,13 +72,13 @@ type stdio struct {
 	came arrivals
 	tail tail
 	// births are noted by who writes, and asked by who samples.
-	births   sampler.Births
-	lives    sampler.Lives // likewise
-	cancels  bool          // a cancel is about to be written; of the goroutine that writes
-	others   bool          // something else is; likewise
-	unmarked bool          // what lies in stdout is to be noted once it is written; likewise
-	last     time.Time     // when its processes were sampled last; of the goroutine that does that
-	asked    uint64        // how many looks at them had been wanted of the connections before
+	births  sampler.Births
+	lives   sampler.Lives // likewise
+	cancels bool          // a cancel is about to be written; of the goroutine that writes
+	others  bool          // something else is; likewise
+	marked  bool          // it is known what of stdout came before what was written last; likewise
+	last    time.Time     // when its processes were sampled last; of the goroutine that does that
+	asked   uint64        // how many looks at them had been wanted of the connections before
 
 	mu      sync.Mutex
 	failure string // why belay ended it; empty when it did not

@@ -15,8 +15,8 @@ import (
 // is small, so that each message is soon reported as written.
 const writeBlock = 64 << 10
 
-// firstBlock is the same of what an idle writer is handed: whoever hands it over, a key, is not to
-// be kept for a whole block.
+// firstBlock is the same for what an idle writer is handed. It is smaller, because the goroutine that
+// hands it over may be handling a key.
 const firstBlock = 4 << 10
 
 // write carries out the core's outputs, one after the other. No other goroutine
@@ -48,11 +48,11 @@ func (p *stdio) write() {
 		p.others = slices.ContainsFunc(batch, func(out session.Output) bool { return !out.IsCancel })
 		if len(buf) > 0 {
 			done, err = p.Stdin.WriteTimed(buf, p.aboutToWrite)
-			if p.unmarked {
-				p.came.mark(p.c.opt.Now(), true)
-			}
 			if !p.others && !p.c.opt.NoWitness { // a cancel waits for no note; what was begun before this has the kernel's time, near the cancel
 				p.births.Note(p.c.opt.Now())
+			}
+			if !p.marked {
+				p.came.mark(p.c.opt.Now, true)
 			}
 		}
 		p.report(batch, done, err)
@@ -74,9 +74,11 @@ func (p *stdio) write() {
 // aboutToWrite is now, right before bytes leave. What lies unread in stdout came before the server can
 // read them, and which process is begun later began when the server may have read them. What lives before a
 // cancel is read may have ended by it.
-func (p *stdio) aboutToWrite() time.Time {
-	now := p.c.opt.Now()
-	p.unmarked = !p.came.mark(now, p.others) // a cancel does not wait for the reader; what that takes just now is late by no more than the write
+//
+// A cancel does not wait for a reader that is kept from a processor while it takes bytes. What that reader
+// takes has the time of its reading then, or of the end of the write.
+func (p *stdio) aboutToWrite() (now time.Time) {
+	now, p.marked = p.came.mark(p.c.opt.Now, !p.cancels)
 	if p.others && !p.c.opt.NoWitness {
 		p.births.Note(now)
 	}
@@ -100,7 +102,7 @@ func (p *stdio) take(batch []session.Output) []session.Output {
 	select {
 	case <-p.inClosed:
 		return nil
-	case batch := <-p.handed:
+	case batch = <-p.handed:
 		return batch
 	}
 }

@@ -3,6 +3,7 @@
 package mcpclient
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -62,4 +63,58 @@ func TestWhatIsWrittenAtOnce(t *testing.T) {
 			t.Errorf("%s: %d are written at once, want %d", tt.name, len(got), tt.want)
 		}
 	}
+}
+
+// An idle writer is handed two cancels at once. If it ends before it takes them, neither counts as
+// written.
+func TestAWriterThatEndsRefusesAllThatItWasHanded(t *testing.T) {
+	c, x := connected(Options{Session: session.Config{Probe: -1}})
+	p := newStdio(c, &child{Child: &process.Child{}})
+	write := func(method string) {
+		t.Helper()
+		for {
+			batch := p.gather(nil)
+			if len(batch) != 1 {
+				t.Fatalf("%d messages are written, want one of %s", len(batch), method)
+			}
+			c.tell(session.Sent{Seq: batch[0].Seq})
+			if mcp.Decode(batch[0].Data).Method == method {
+				return
+			}
+		}
+	}
+	write("initialize")
+	c.locked(func(s *session.Session, now time.Time) {
+		s.Receive(now, x, mcp.Decode([]byte(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"p","version":"1"}}}`)))
+	})
+	write("notifications/initialized")
+	var calls []session.CallID
+	for range 2 {
+		reply, err := c.Do(session.StartCall{Spec: session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"a"}`)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		calls = append(calls, reply.Call)
+		write("tools/call")
+	}
+	for _, id := range calls {
+		if _, err := c.Do(session.Cancel{Call: id}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.idle = true
+	c.locked(func(*session.Session, time.Time) { c.link = p })
+	batch := <-p.handed
+	if len(batch) != 2 || p.idle {
+		t.Errorf("%d cancels were handed over at once, idle %v", len(batch), p.idle)
+	}
+	p.handed <- batch
+	p.refuseHanded()
+	c.View(func(s *session.Session) {
+		for _, id := range calls {
+			if r, _ := s.Row(id); !strings.Contains(r.Note, "cancel not delivered") {
+				t.Errorf("call %d says %q", id, r.Note)
+			}
+		}
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"sync"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -59,11 +60,10 @@ func (w *outputPipe) Come(mayWait bool) (n int64, ok bool) {
 	if err != nil {
 		return 0, false
 	}
-	if !w.mu.TryLock() {
-		if !mayWait {
-			return 0, false
-		}
+	if mayWait {
 		w.mu.Lock()
+	} else if !w.lockSoon() {
+		return 0, false
 	}
 	defer w.mu.Unlock()
 	_ = conn.Control(func(fd uintptr) {
@@ -72,4 +72,18 @@ func (w *outputPipe) Come(mayWait bool) (n int64, ok bool) {
 		}
 	})
 	return n, ok
+}
+
+// soon is longer than a Read takes that is not interrupted. Whoever waits for a lock for so long, and
+// does not give way, is faster than somebody who gets a processor again.
+const soon = 50 * time.Microsecond
+
+// lockSoon takes the lock, or gives up after a few microseconds.
+func (w *outputPipe) lockSoon() bool {
+	for began := time.Now(); !w.mu.TryLock(); {
+		if time.Since(began) > soon {
+			return false
+		}
+	}
+	return true
 }

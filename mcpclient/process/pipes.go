@@ -36,7 +36,8 @@ type Output interface {
 	io.ReadCloser
 
 	// Come is how many bytes have come: the bytes that a Read has taken, even before the Read
-	// returns, and the bytes that lie in the output. False: the system does not say, or a Read is
-	// taking bytes just now, which Come waits for if it may.
+	// returns, and the bytes that lie in the output. While a Read takes bytes, Come waits for it:
+	// some microseconds, or, if it may, to its end. False: that was too short, or the system does
+	// not say.
 	Come(mayWait bool) (n int64, ok bool)
 }
