@@ -75,27 +75,25 @@ func simpleSize(s string) int {
 	return size
 }
 
-func isASCII(s string) bool {
-	looks(len(s))
-	for i := range len(s) {
-		if s[i] >= 0x80 {
-			return false
-		}
+// fits reports whether a text of simple characters has room in so many columns. It is false of other
+// texts, and of longer ones without looking at them.
+func fits(t Text, width int) bool {
+	if len(t) > width*utf8.UTFMax {
+		return false
 	}
-	return true
+	n, ok := simpleWidth(string(t))
+	return ok && n <= width
 }
 
 // Cut returns t in at most width columns, ending in … if something is
-// missing. It does not break a cluster, and looks only at the part that it
-// returns. With width < 1 it returns nothing.
+// missing. It does not break a cluster, and looks at no more than the part that it
+// returns and four bytes for each column. With width < 1 it returns nothing.
 func Cut(t Text, width int) Text {
 	if width < 1 {
 		return ""
 	}
-	if len(t) <= width*utf8.UTFMax {
-		if n, ok := simpleWidth(string(t)); ok && n <= width {
-			return t
-		}
+	if fits(t, width) {
+		return t
 	}
 	r := ruler{rest: string(t)}
 	fits := 0 // bytes that leave room for the ellipsis
@@ -114,7 +112,7 @@ func Cut(t Text, width int) Text {
 // names that begin alike end differently.
 func CutMiddle(t Text, width int) Text {
 	const least = 7
-	if width < least || len(t) <= width && isASCII(string(t)) {
+	if width < least || fits(t, width) {
 		return Cut(t, width)
 	}
 	whole := ruler{rest: string(t)}

@@ -82,12 +82,12 @@ func Duration(d time.Duration) safe.Text {
 }
 
 // twoUnits writes a duration in a unit and, with two digits, in a smaller one.
-func twoUnits(d, unit time.Duration, name string, smaller time.Duration, its string) safe.Text {
+func twoUnits(d, unit time.Duration, name string, smaller time.Duration, smallerName string) safe.Text {
 	rest := int64(d % unit / smaller)
 	if rest < 10 {
 		name += "0"
 	}
-	return safe.Text(strconv.FormatInt(int64(d/unit), 10) + name + strconv.FormatInt(rest, 10) + its)
+	return safe.Text(strconv.FormatInt(int64(d/unit), 10) + name + strconv.FormatInt(rest, 10) + smallerName)
 }
 
 // Precise writes a duration with milliseconds, for the timeline.

@@ -52,14 +52,14 @@ type need struct {
 // grow. The method of a row without a target stands in the place of both.
 func needOf(w row.Words, rows []session.Row) (n, now need) {
 	n = need{id: len("ID"), time: timeLeast}
-	now.time = timeLeast
+	nowWide, nowNarrow, nowTime := 0, 0, timeLeast
 	for i := range rows {
 		r := &rows[i]
 		wide, narrow, upTo := w.State(*r).Widths()
-		now.wide, now.narrow = max(now.wide, wide), max(now.narrow, narrow)
+		nowWide, nowNarrow = max(nowWide, wide), max(nowNarrow, narrow)
 		n.wide, n.narrow = max(n.wide, wide, upTo), max(n.narrow, narrow, upTo)
 		time := safe.Width(w.Time(*r))
-		now.time = max(now.time, time)
+		nowTime = max(nowTime, time)
 		if !r.State.IsTerminal() {
 			time = timeWidth // as a time that passes may grow to
 		}
@@ -73,9 +73,8 @@ func needOf(w row.Words, rows []session.Row) (n, now need) {
 		n.method, n.methods = max(n.method, method), append(n.methods, method)
 		n.target, n.targets = max(n.target, target), append(n.targets, target)
 	}
-	wide, narrow, time := now.wide, now.narrow, now.time
 	now = n
-	now.wide, now.narrow, now.time = wide, narrow, time
+	now.wide, now.narrow, now.time = nowWide, nowNarrow, nowTime
 	return n, now
 }
 

@@ -85,6 +85,7 @@ func (c *Canvas) Reset(w, h int) {
 	for i := range c.cells {
 		c.cells[i] = cell{glyph: blank}
 	}
+	clear(c.texts) // they would keep what servers said
 	c.texts = c.texts[:0]
 }
 

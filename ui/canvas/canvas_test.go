@@ -149,3 +149,36 @@ func TestAFrameIsAllocatedOnce(t *testing.T) {
 		t.Errorf("a frame like the one before is allocated in %v pieces", got)
 	}
 }
+
+// A text of several characters is one cell, whole, until another is drawn there; of a frame that is
+// over none is kept.
+func TestTextsOfSeveralCharacters(t *testing.T) {
+	c := newCanvas(20, 1)
+	family, mark := "👨\u200d👩\u200d👧\u200d👦", "e\u0301"
+	g := c.All()
+	x := g.Put(0, 0, safe.Text(family+mark+"…日!"), Style{})
+	if got, want := plain(c), family+mark+"…日!"; got != want {
+		t.Errorf("%q is drawn, want %q", got, want)
+	}
+	g.Put(x, 0, safe.Text(strings.Repeat(mark, 40)), Style{})
+	if n := len(c.texts); n > 2+20 {
+		t.Errorf("%d texts are kept of a row of 20 cells", n)
+	}
+	c.ascii = true
+	if got := plain(c); strings.ContainsFunc(got, func(r rune) bool { return r > '~' }) || ansi.StringWidth(got) != 20 {
+		t.Errorf("in ASCII it is %q", got)
+	}
+	c.ascii = false
+	g.Put(0, 0, "x", Style{}) // over the first half of the family
+	if got := plain(c); strings.Contains(got, family) || !strings.Contains(got, mark) {
+		t.Errorf("drawn over: %q", got)
+	}
+	c.Reset(20, 1)
+	if all := c.texts[:cap(c.texts)]; len(c.texts) != 0 || strings.Join(all, "") != "" {
+		t.Errorf("%q are kept of a frame that is over", all)
+	}
+	c.All().Put(0, 0, safe.Text(mark), Style{})
+	if got := plain(c); got != mark {
+		t.Errorf("the next frame is %q", got)
+	}
+}

@@ -21,8 +21,9 @@ const (
 	several glyph = unicode.MaxRune + 1 // and above: a text of several characters, by its index
 )
 
-// glyph is the glyph that shows a text, which is drawn as one.
-func (c *Canvas) glyph(text string) glyph {
+// glyphOf returns the glyph for a text that is drawn as one. It keeps a text of several characters
+// until Reset.
+func (c *Canvas) glyphOf(text string) glyph {
 	if r, size := utf8.DecodeRuneInString(text); size == len(text) {
 		return glyph(r)
 	}

@@ -16,7 +16,7 @@ const reset = "\x1b[m"
 type Palette struct {
 	fg, bg []string
 	cache  map[Style]string
-	recent [32]styled // by the color of the text: a lookup in the map takes as long as the cells of a style
+	recent [32]styled // in front of the cache: the last style of each color of text, modulo 32
 }
 
 // styled is a style with its sequence.

@@ -61,35 +61,34 @@ func (g Region) Put(x, y int, t safe.Text, s Style) int {
 	rest := string(t)
 	for rest != "" {
 		if rest[0] < utf8.RuneSelf && (len(rest) == 1 || rest[1] < utf8.RuneSelf) {
-			g.cell(ax, ay, glyph(rest[0]), 1, s)
+			if g.hasRoom(ax, 1) {
+				g.c.set(ax, ay, glyph(rest[0]), 1, s)
+			}
 			rest = rest[1:]
 			ax++
 			continue
 		}
-		if n := safe.SimpleHead(rest); n > 0 {
-			g.cell(ax, ay, g.c.glyph(rest[:n]), 1, s)
-			rest = rest[n:]
-			ax++
-			continue
+		n, w := safe.SimpleHead(rest), 1
+		if n == 0 {
+			n, w = cluster(rest)
 		}
-		cluster, w := ansi.FirstGraphemeCluster(rest, ansi.GraphemeWidth)
-		rest = rest[len(cluster):]
-		w = max(w, ansi.StringWidthWc(cluster))
-		if w < 1 {
-			continue
+		if w > 0 && g.hasRoom(ax, w) {
+			g.c.set(ax, ay, g.c.glyphOf(rest[:n]), w, s)
 		}
-		g.cell(ax, ay, g.c.glyph(cluster), w, s)
+		rest = rest[n:]
 		ax += w
 	}
 	return ax - g.r.Min.X
 }
 
-func (g Region) cell(ax, ay int, text glyph, w int, s Style) {
-	if ax < g.r.Min.X || ax+w > g.r.Max.X {
-		return
-	}
-	g.c.set(ax, ay, text, w, s)
+// cluster measures the first grapheme cluster of a text, in bytes and in columns.
+func cluster(text string) (n, columns int) {
+	first, w := ansi.FirstGraphemeCluster(text, ansi.GraphemeWidth)
+	return len(first), max(w, ansi.StringWidthWc(first), 0)
 }
+
+// hasRoom reports whether w columns from ax on are in the region.
+func (g Region) hasRoom(ax, w int) bool { return ax >= g.r.Min.X && ax+w <= g.r.Max.X }
 
 // PutRight writes t so that it ends before column x.
 func (g Region) PutRight(x, y int, t safe.Text, s Style) {
@@ -110,9 +109,11 @@ func (g Region) Repeat(x, y, n int, char string, s Style) {
 	if y < 0 || y >= g.H() {
 		return
 	}
-	of := g.c.glyph(char)
-	for i := range n {
-		g.cell(g.r.Min.X+x+i, g.r.Min.Y+y, of, 1, s)
+	shown := g.c.glyphOf(char)
+	for ax := g.r.Min.X + x; ax < g.r.Min.X+x+n; ax++ {
+		if g.hasRoom(ax, 1) {
+			g.c.set(ax, g.r.Min.Y+y, shown, 1, s)
+		}
 	}
 }
 
