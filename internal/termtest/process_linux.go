@@ -99,9 +99,9 @@ func holdersOf(slave int) []string {
 		}
 		found[pid] = true
 		stat, _ := os.ReadFile("/proc/" + pid + "/stat")
-		head, _, _ := strings.Cut(string(stat), ") ")
-		state := strings.TrimPrefix(string(stat), head+") ")
-		holders = append(holders, head+"), state "+strings.Join(strings.Fields(state)[:min(4, len(strings.Fields(state)))], " "))
+		head, rest, _ := strings.Cut(string(stat), ") ")
+		fields := strings.Fields(rest)
+		holders = append(holders, fmt.Sprintf("%s), state %s", head, strings.Join(fields[:min(4, len(fields))], " ")))
 	}
 	return holders
 }
