@@ -29,22 +29,15 @@ type mark struct {
 // of their reading.
 const mostMarks = 64
 
-// mark notes what has come by now, and returns when that was. It reports whether it could be found out:
-// while a Read takes bytes it cannot, unless mark may wait for the Read. The time is told behind the
-// wait, as what came meanwhile is counted.
-func (a *arrivals) mark(now func() time.Time, mayWait bool) (at time.Time, ok bool) {
-	n, ok := a.Come(mayWait)
-	at = now()
-	if !ok {
-		return at, false
-	}
+// mark notes that n bytes had come ([process.Output.Come]) by at, which was read behind the count: that may
+// wait for a Read, and counts what comes meanwhile.
+func (a *arrivals) mark(n int64, at time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if last := len(a.marks) - 1; last+1 < mostMarks && (last < 0 || a.marks[last].end < n) {
 		a.marks = append(a.marks, mark{n, at})
 		a.open.Store(int32(len(a.marks)))
 	}
-	return at, true
 }
 
 // by is when the byte at an offset had come, which was read at a time: at the latest then, or by the

@@ -60,6 +60,13 @@ func (e *echo) comes(text string) {
 	}
 }
 
+// mark notes what has come by a time.
+func (e *echo) mark(a *arrivals, at time.Time) {
+	if n, ok := a.Come(true); ok {
+		a.mark(n, at)
+	}
+}
+
 // A message of which a byte lay in the pipe when something was written had begun by then, however
 // late it is read; what came after has the time of its reading.
 func TestWhatLiesUnreadHasCome(t *testing.T) {
@@ -69,11 +76,11 @@ func TestWhatLiesUnreadHasCome(t *testing.T) {
 	a := &arrivals{Output: server.Stdout}
 	ls := lines.NewReader(a, defaultMaxLine, func() time.Time { return second(9) })
 	ls.By = a.by
-	a.mark(at(second(1)), true) // nothing lies there
+	server.mark(a, second(1)) // nothing lies there
 	say("\n {\"a\":1}\n")
-	a.mark(at(second(2)), true)
+	server.mark(a, second(2))
 	say(`{"b":`)
-	a.mark(at(second(3)), true)
+	server.mark(a, second(3))
 	say("2}\n{\"c\":3}\n")
 	var got []int64
 	read := func() {
@@ -87,17 +94,17 @@ func TestWhatLiesUnreadHasCome(t *testing.T) {
 	}
 	read()
 	say(`{"d":4}` + "\n" + `{"e`)
-	a.mark(at(second(4)), true)
+	server.mark(a, second(4))
 	read()
 	say("\":5}\n" + strings.Repeat("x", 3) + "\n")
-	a.mark(at(second(10)), true) // a clock that went back tells nothing
+	server.mark(a, second(10)) // a clock that went back tells nothing
 	read()
 	if want := []int64{2, 3, 9, 4, 4, 9}; !slices.Equal(got, want) {
 		t.Errorf("began at %v, want %v", got, want)
 	}
 	for range 2 * mostMarks {
 		say("y")
-		a.mark(at(second(5)), true)
+		server.mark(a, second(5))
 	}
 	if n := len(a.marks); n != mostMarks {
 		t.Errorf("%d marks are kept of a reader that does not run", n)
@@ -114,8 +121,8 @@ func TestWhatIsTakenAndNotLookedAtHasCome(t *testing.T) {
 			t.Fatal(err)
 		}
 		written, later := time.Unix(int64(10*n), 0), time.Unix(int64(10*n+9), 0)
-		a.mark(at(written), true)
-		a.mark(at(written.Add(time.Second)), true) // which says no more
+		server.mark(a, written)
+		server.mark(a, written.Add(time.Second)) // which says no more
 		if by := a.by(int64(3*n), later); !by.Equal(written) {
 			t.Errorf("it had come by %v", by)
 		}
@@ -131,11 +138,8 @@ func TestWhatIsTakenAndNotLookedAtHasCome(t *testing.T) {
 	if _, err := a.Read(make([]byte, 10)); !errors.Is(err, os.ErrClosed) {
 		t.Errorf("closed: %v", err)
 	}
-	a.mark(at(time.Unix(1, 0)), true) // and tells nothing
+	server.mark(a, time.Unix(1, 0)) // and tells nothing
 }
-
-// at is a clock that stands still.
-func at(t time.Time) func() time.Time { return func() time.Time { return t } }
 
 // The writer looks at what lies in stdout before it writes.
 func TestTheWriterLooksAtWhatLiesUnread(t *testing.T) {

@@ -58,13 +58,12 @@ type Client struct {
 }
 
 // link is one connection as the Client sees it, whatever carries its messages.
-// ready and pull are called under the lock; no method waits.
+// ready and give are called under the lock; no method waits.
 type link interface {
-	// ready reports whether the link can carry something out now.
-	ready() bool
-	// pull takes the outputs of the core ([Client.next]) that the link can carry out now. It
-	// reports whether there were any.
-	pull(now time.Time) bool
+	// ready reports whether the link can carry out one more output now, after those of a batch.
+	ready(batch []session.Output) bool
+	// give hands it a batch that ready allowed, and that is its own from then on.
+	give(batch []session.Output)
 	// closeSoon ends the connection in order, but lets what is on its way be
 	// written first, for a short while.
 	closeSoon()
@@ -282,7 +281,17 @@ func (c *Client) View(f func(s *session.Session)) {
 // settle follows every input, still under the lock: what the core wants done is
 // handed to the connection, a check is begun, and the ticker is set.
 func (c *Client) settle(now time.Time) (handed bool) {
-	handed = c.link != nil && c.link.pull(now)
+	var batch []session.Output
+	for c.link != nil && c.link.ready(batch) {
+		out, ok := c.next(now)
+		if !ok {
+			break
+		}
+		batch = append(batch, out)
+	}
+	if len(batch) > 0 {
+		c.link.give(batch)
+	}
 	c.checkNext()
 	c.keeper.take(c.s)
 	wish := c.s.Wish()
@@ -295,7 +304,7 @@ func (c *Client) settle(now time.Time) (handed bool) {
 		default:
 		}
 	}
-	return handed
+	return len(batch) > 0
 }
 
 // next is what the connection is to do next. What the core wants of somebody

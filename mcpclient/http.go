@@ -73,16 +73,11 @@ func (w *httpTransport) isOver() bool           { return isClosed(w.over) }
 func (w *httpTransport) ended() <-chan struct{} { return w.over }
 
 // ready implements link: an exchange never waits for another one.
-func (w *httpTransport) ready() bool { return true }
+func (w *httpTransport) ready([]session.Output) bool { return true }
 
-// pull implements link.
-func (w *httpTransport) pull(now time.Time) (took bool) {
-	for {
-		out, ok := w.c.next(now)
-		if !ok {
-			return took
-		}
-		took = true
+// give implements link.
+func (w *httpTransport) give(batch []session.Output) {
+	for _, out := range batch {
 		switch out.Op {
 		case session.OpClose:
 			select {

@@ -142,22 +142,25 @@ func isClosed(ch <-chan struct{}) bool {
 	}
 }
 
-// ready implements link.
-func (p *stdio) ready() bool { return p.idle }
-
-// pull implements link. An idle writer is handed what it may write at once: it need not ask
+// ready implements link. An idle writer is handed all that it may write at once: it need not ask
 // for the rest, and wait for the lock beside a reader in a flood.
-func (p *stdio) pull(now time.Time) bool {
-	if !p.idle {
-		return false
-	}
-	batch := fill(nil, firstBlock, func() (session.Output, bool) { return p.c.next(now) })
-	if len(batch) == 0 {
-		return false
-	}
+func (p *stdio) ready(batch []session.Output) bool { return p.idle && mayFollow(batch, firstBlock) }
+
+// give implements link.
+func (p *stdio) give(batch []session.Output) {
 	p.idle = false
 	p.handed <- batch
-	return true
+}
+
+// mayFollow reports whether one more output may be written at once with a batch: after an urgent
+// one, up to a block of so many bytes. Anything else is written by itself: what comes meanwhile may
+// have to overtake the next.
+func mayFollow(batch []session.Output, block int) bool {
+	size := 0
+	for _, out := range batch {
+		size += len(out.Data)
+	}
+	return len(batch) == 0 || batch[len(batch)-1].Urgent && size < block
 }
 
 // closeSoon implements link.

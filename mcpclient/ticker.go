@@ -92,7 +92,7 @@ func (k *ticker) due() (ticked bool) {
 		ticked = true
 		// The core closes when its cancels are written, or their time is up. A
 		// writer that is stuck cannot ask it for that, so it is asked for here.
-		if c.link != nil && !c.link.ready() && c.s.Status().Phase == session.Closing {
+		if c.link != nil && !c.link.ready(nil) && c.s.Status().Phase == session.Closing {
 			c.link.closeSoon()
 		}
 	}

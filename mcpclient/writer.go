@@ -52,7 +52,9 @@ func (p *stdio) write() {
 				p.births.Note(p.c.opt.Now())
 			}
 			if !p.marked {
-				p.came.mark(p.c.opt.Now, true)
+				if n, ok := p.came.Come(true); ok {
+					p.came.mark(n, p.c.opt.Now())
+				}
 			}
 		}
 		p.report(batch, done, err)
@@ -78,7 +80,11 @@ func (p *stdio) write() {
 // A cancel does not wait for a reader that is kept from a processor while it takes bytes. What that reader
 // takes has the time of its reading then, or of the end of the write.
 func (p *stdio) aboutToWrite() (now time.Time) {
-	now, p.marked = p.came.mark(p.c.opt.Now, !p.cancels)
+	n, ok := p.came.Come(!p.cancels)
+	now = p.c.opt.Now()
+	if p.marked = ok; ok {
+		p.came.mark(n, now)
+	}
 	if p.others && !p.c.opt.NoWitness {
 		p.births.Note(now)
 	}
@@ -107,7 +113,7 @@ func (p *stdio) take(batch []session.Output) []session.Output {
 	}
 }
 
-// gather takes what is to be written next. With an empty result the writer counts as idle
+// gather pulls what is to be written next. With an empty result the writer counts as idle
 // from then on. What was handed over comes first: the writer counts as idle before
 // it runs, and on a busy machine the core may have more by then.
 func (p *stdio) gather(batch []session.Output) []session.Output {
@@ -118,26 +124,14 @@ func (p *stdio) gather(batch []session.Output) []session.Output {
 	default:
 	}
 	now := p.c.inputTime()
-	batch = fill(batch, writeBlock, func() (session.Output, bool) { return p.c.next(now) })
-	p.idle = len(batch) == 0
-	return batch
-}
-
-// fill takes one output from next, and after an urgent one also the next, up to a block of so
-// many bytes.
-func fill(batch []session.Output, block int, next func() (session.Output, bool)) []session.Output {
-	size := 0
-	for _, out := range batch {
-		size += len(out.Data)
-	}
-	for len(batch) == 0 || batch[len(batch)-1].Urgent && size < block {
-		out, ok := next()
+	for mayFollow(batch, writeBlock) {
+		out, ok := p.c.next(now)
 		if !ok {
 			break
 		}
 		batch = append(batch, out)
-		size += len(out.Data)
 	}
+	p.idle = len(batch) == 0
 	return batch
 }
 

@@ -32,35 +32,25 @@ func TestWhatWasHandedOverIsWrittenFirst(t *testing.T) {
 	}
 }
 
-// After what is urgent more is written at once, up to a block; anything else is written by itself,
-// as what comes meanwhile may have to overtake the next.
-func TestWhatIsWrittenAtOnce(t *testing.T) {
+// After what is urgent more is written at once, up to a block; anything else is written by itself.
+func TestWhatMayFollowInOneWrite(t *testing.T) {
 	out := func(size int, urgent bool) session.Output {
 		return session.Output{Data: make([]byte, size), Urgent: urgent}
 	}
 	for _, tt := range []struct {
-		name       string
-		begun, all []session.Output
-		want       int
+		name  string
+		batch []session.Output
+		want  bool
 	}{
-		{"nothing", nil, nil, 0},
-		{"a request", nil, []session.Output{out(1, false), out(1, false)}, 1},
-		{"two cancels", nil, []session.Output{out(1, true), out(1, true)}, 2},
-		{"a cancel before requests", nil, []session.Output{out(1, true), out(1, false), out(1, false)}, 2},
-		{"cancels beyond a block", nil, []session.Output{out(60, true), out(60, true), out(60, true)}, 2},
-		{"a cancel was handed over", []session.Output{out(1, true)}, []session.Output{out(1, true)}, 2},
-		{"a block was handed over", []session.Output{out(100, true)}, []session.Output{out(1, true)}, 1},
-		{"a request was handed over", []session.Output{out(1, false)}, []session.Output{out(1, true)}, 1},
+		{"nothing", nil, true},
+		{"a request", []session.Output{out(1, false)}, false},
+		{"a cancel", []session.Output{out(1, true)}, true},
+		{"a request behind a cancel", []session.Output{out(1, true), out(1, false)}, false},
+		{"cancels below a block", []session.Output{out(60, true), out(39, true)}, true},
+		{"cancels of a block", []session.Output{out(60, true), out(40, true)}, false},
 	} {
-		got := fill(tt.begun, 100, func() (next session.Output, ok bool) {
-			if len(tt.all) == 0 {
-				return next, false
-			}
-			next, tt.all = tt.all[0], tt.all[1:]
-			return next, true
-		})
-		if len(got) != tt.want {
-			t.Errorf("%s: %d are written at once, want %d", tt.name, len(got), tt.want)
+		if got := mayFollow(tt.batch, 100); got != tt.want {
+			t.Errorf("after %s: %v, want %v", tt.name, got, tt.want)
 		}
 	}
 }

@@ -168,6 +168,10 @@ func (e *emulator) screen() Screen {
 	return *e.drawn
 }
 
+// look copies the screen. With the race detector a copy would take as long as a frame takes to
+// be drawn; the lock of the terminal is held, and what others do to cells the detector sees.
+//
+//go:norace
 func (e *emulator) look() Screen {
 	s := Screen{
 		Cols: e.vt.Width(), Rows: e.vt.Height(),
@@ -198,8 +202,9 @@ func (e *emulator) look() Screen {
 	return s
 }
 
-// take takes a cell over from the emulator. It fills c in place: with the race
-// detector each copy of a whole cell costs a microsecond, of a screen a frame.
+// take takes a cell over from the emulator, in place: see look.
+//
+//go:norace
 func (c *Cell) take(from *uv.Cell) {
 	if from == nil {
 		c.Text, c.Width = " ", 1

@@ -1,6 +1,7 @@
 package termtest
 
 import (
+	"bytes"
 	"errors"
 	"os/exec"
 	"sync"
@@ -55,13 +56,15 @@ func (t *Terminal) read(chunks chan<- []byte) {
 	}
 }
 
-// clusterPatience is how long the last bytes of a read wait for more bytes of the
-// same character. A frame of one write arrives in several reads with no time
+// patience is how long the last bytes of a read wait for more bytes of the same
+// character or update. A frame of one write arrives in several reads with no time
 // between.
-const clusterPatience = 20 * time.Millisecond
+const patience = 20 * time.Millisecond
 
 // draw gives the output to the emulator. The emulator ends a grapheme cluster
-// where a write ends, so one that may go on is held back.
+// where a write ends, so one that may go on is held back. So is a synchronized
+// update without its end: nobody sees it before, and to draw its beginning the
+// screen would have to be copied, which takes longer than all of the drawing.
 func (t *Terminal) draw(chunks <-chan []byte) {
 	var held []byte
 	show := func(read, p []byte) {
@@ -71,13 +74,13 @@ func (t *Terminal) draw(chunks <-chan []byte) {
 		t.emu.write(p)
 		t.announce()
 	}
-	patience := time.NewTimer(0)
-	defer patience.Stop()
+	waits := time.NewTimer(0)
+	defer waits.Stop()
 	for {
 		var late <-chan time.Time
 		if len(held) > 0 {
-			patience.Reset(clusterPatience)
-			late = patience.C
+			waits.Reset(patience)
+			late = waits.C
 		}
 		select {
 		case read, more := <-chunks:
@@ -90,7 +93,7 @@ func (t *Terminal) draw(chunks <-chan []byte) {
 				return
 			}
 			p := append(held, read...)
-			cut := lastCluster(p)
+			cut := min(lastCluster(p), lastUpdate(p))
 			held = append([]byte(nil), p[cut:]...)
 			show(read, p[:cut])
 		case <-late:
@@ -98,6 +101,16 @@ func (t *Terminal) draw(chunks <-chan []byte) {
 			held = nil
 		}
 	}
+}
+
+// lastUpdate is where the last synchronized update of p begins if its end is missing, and
+// len(p) otherwise.
+func lastUpdate(p []byte) int {
+	begin := bytes.LastIndex(p, []byte(ansi.SetModeSynchronizedOutput))
+	if begin < 0 || bytes.Contains(p[begin:], []byte(ansi.ResetModeSynchronizedOutput)) {
+		return len(p)
+	}
+	return begin
 }
 
 // lastCluster is where the last character of p begins if more bytes could

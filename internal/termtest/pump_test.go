@@ -38,7 +38,7 @@ func TestReadsMayCutAnywhere(t *testing.T) {
 				rest = rest[n:]
 			}
 			// What cannot go on is shown when nothing more comes.
-			time.Sleep(2 * clusterPatience)
+			time.Sleep(2 * patience)
 			synctest.Wait()
 			if got := term.Screen(); got.String() != want.String() || got.Cursor != want.Cursor {
 				t.Errorf("in reads of %d bytes the screen is\n%s\nwant\n%s", size, got.Framed(), want.Framed())
@@ -103,5 +103,23 @@ func TestRawLogKeepsTheNewest(t *testing.T) {
 	}
 	if string(log.bytes()) != "hijk" || log.total != 11 {
 		t.Errorf("kept %q of %d bytes", log.bytes(), log.total)
+	}
+}
+
+func TestLastUpdate(t *testing.T) {
+	const begin, end = "\x1b[?2026h", "\x1b[?2026l"
+	for p, want := range map[string]int{
+		"": 0, "abc": 3,
+		begin + "abc" + end:          len(begin + "abc" + end),
+		begin + "abc":                0,
+		"ab" + begin:                 2,
+		begin + end + "x" + begin:    len(begin + end + "x"),
+		end + "x":                    len(end + "x"),
+		begin + "a" + begin + "b":    len(begin + "a"),
+		"ab" + begin + "c" + end[:4]: 2,
+	} {
+		if got := lastUpdate([]byte(p)); got != want {
+			t.Errorf("%q: %d, want %d", p, got, want)
+		}
 	}
 }
