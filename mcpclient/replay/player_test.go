@@ -412,9 +412,14 @@ func TestAPauseIsNotTheEndOfWhatIsFollowed(t *testing.T) {
 	if st := rested(t, p); st.State != Paused || st.Ended {
 		t.Errorf("paused, it is at %+v", st)
 	}
-	if err := os.WriteFile(path, all, 0o600); err != nil {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
 		t.Fatal(err)
 	}
+	if _, err := f.Write(all[half:]); err != nil {
+		t.Fatal(err)
+	}
+	_ = f.Close()
 	if st := until(t, p, "longer", func(st Status) bool { return st.Length > st.At }); st.State != Paused || st.Ended || int(st.Line) >= len(r.rows) {
 		t.Errorf("with more behind it, it is at %+v", st)
 	}
