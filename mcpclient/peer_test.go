@@ -271,7 +271,7 @@ var scripts = map[string]func(p *peer){
 	"floods stderr": func(p *peer) {
 		p.call = func(p *peer, m message) {
 			block := bytes.Repeat([]byte("ERROR: everything is wrong, as usual\n"), 2000)
-			for n := 0; n < 200<<20; n += len(block) {
+			for n := 0; n < stderrFlood(); n += len(block) {
 				_, _ = os.Stderr.Write(block)
 			}
 			fmt.Fprintln(os.Stderr, "the last line")
