@@ -6,9 +6,15 @@ import (
 	"time"
 )
 
-// screenBound is how many bytes may wait for a terminal that does not read. It
-// is many frames: a terminal that is merely slow never comes near it.
-const screenBound = 256 << 10
+const (
+	// screenBound is how many bytes may wait for a terminal that does not read. That is some
+	// dozens of frames. The user sees the effect of a key behind all of them, so that more
+	// frames would be worth less than the newest one.
+	screenBound = 64 << 10
+	// atOnce is how many bytes are written at once. A slow terminal takes them within a
+	// second. A terminal that takes nothing for a second has stopped.
+	atOnce = 4 << 10
+)
 
 // screen stands between Bubble Tea and the terminal. A terminal that stops
 // reading (ctrl+s, a suspended multiplexer, a dead connection) would otherwise
@@ -22,7 +28,9 @@ type screen struct {
 	mu     sync.Mutex
 	cond   *sync.Cond // the buffer, busy or over changed
 	buf    []byte
-	busy   bool // a write is under way
+	left   []byte // what is still to be written before buf
+	busy   bool   // a write is under way
+	taken  int64  // by the terminal, in bytes
 	over   bool
 	lost   bool     // something was left out since the terminal caught up
 	muted  bool     // what is drawn is left out
@@ -50,7 +58,7 @@ func (s *screen) Write(p []byte) (int, error) {
 		return all, nil
 	}
 	p = s.asked.written(p)
-	if s.lost || len(s.buf) > 0 && len(s.buf)+len(p) > screenBound {
+	if waits := len(s.left) + len(s.buf); s.lost || waits > 0 && waits+len(p) > screenBound {
 		s.lost = true
 		return all, nil
 	}
@@ -89,18 +97,11 @@ func (s *screen) run() {
 			return
 		}
 		out, s.buf = s.buf, out[:0]
-		s.busy = true
-		s.mu.Unlock()
-		_, err := s.File.Write(out)
-		s.mu.Lock()
+		s.left, s.busy = out, true
+		for len(s.left) > 0 {
+			s.writeNext()
+		}
 		s.busy = false
-		if s.first != nil {
-			s.first()
-			s.first = nil
-		}
-		if err != nil {
-			s.buf = s.buf[:0] // the terminal is gone
-		}
 		if s.lost && len(s.buf) == 0 {
 			s.lost = false
 			go s.redraw()
@@ -108,6 +109,46 @@ func (s *screen) run() {
 		s.cond.Broadcast()
 	}
 }
+
+// writeNext writes the next bytes, outside the lock.
+func (s *screen) writeNext() {
+	next := s.left[:min(len(s.left), atOnce)]
+	s.left = s.left[len(next):]
+	s.mu.Unlock()
+	n, err := s.File.Write(next)
+	s.mu.Lock()
+	s.taken += int64(n)
+	if s.first != nil {
+		s.first()
+		s.first = nil
+	}
+	if err != nil { // the terminal is gone
+		s.left, s.buf = nil, s.buf[:0]
+	}
+}
+
+// drainOrSkip is drain where what is drawn is worth little. If the terminal has taken a
+// part of it within the limit, and not all, the rest is left out, in favor of what undoes
+// it. It reports whether the terminal reads.
+func (s *screen) drainOrSkip(limit time.Duration, undo string) bool {
+	s.mu.Lock()
+	before := s.taken
+	s.mu.Unlock()
+	if s.drain(limit) {
+		return true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.taken == before {
+		return false
+	}
+	s.left, s.buf = nil, append(s.buf[:0], stringTerminator+undo...)
+	s.cond.Broadcast()
+	return true
+}
+
+// stringTerminator ends a sequence that was cut off, of whatever kind.
+const stringTerminator = "\x1b\\"
 
 // drain waits until all is written, at most as long as limit, and reports whether
 // it is. Afterwards what was left out stays left out.

@@ -228,7 +228,7 @@ func (st *stage) leave() error {
 	recErr := st.awaitClosed(closed)
 	st.editing.idle(lastWords)
 	defer st.restore()
-	if st.out.drain(lastWords) {
+	if st.out.drainOrSkip(lastWords, givenBack) {
 		lines, _ := within(lastWords, st.model.Farewell)
 		for _, line := range slices.Concat(lines, st.editing.farewell(), crashWords(st.b.Crash())) {
 			st.out.say(line + "\n")

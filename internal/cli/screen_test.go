@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// slowly is a terminal, as the other end of a pipe, that takes a few bytes at a time, with a pause
+// behind them; got is all that it took, once nothing more comes.
+func slowly(t *testing.T, pause time.Duration) (out *os.File, got func() string) {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = r.Close() })
+	var all bytes.Buffer
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		for {
+			if n, err := io.CopyN(&all, r, 1<<10); n == 0 || err != nil {
+				return
+			}
+			time.Sleep(pause)
+		}
+	}()
+	return w, func() string {
+		_ = w.Close()
+		<-over
+		return all.String()
+	}
+}
+
+// A terminal that is slow gets what belay says last, and not all that was drawn before; one that takes
+// nothing is not waited for.
+func TestASlowTerminalGetsTheLastWords(t *testing.T) {
+	frames := strings.Repeat("x", 1<<20)
+	out, got := slowly(t, 10*time.Millisecond)
+	s := newScreen(out, func() {})
+	_, _ = s.Write([]byte(frames))
+	if !s.drainOrSkip(300*time.Millisecond, "<undone>") {
+		t.Fatal("a slow terminal counts as one that does not read")
+	}
+	s.say("bye")
+	if !s.drain(time.Minute) {
+		t.Error("the last words are not written")
+	}
+	s.end()
+	if all := got(); !strings.HasSuffix(all, "x\x1b\\<undone>bye") || len(all) > len(frames)/2 {
+		t.Errorf("it got %d bytes, which end in %.40q", len(all), all[max(0, len(all)-40):])
+	}
+}
+
+func TestATerminalThatStoppedIsNotWaitedFor(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newScreen(w, func() {})
+	_, _ = s.Write(bytes.Repeat([]byte("x"), 1<<20))
+	for full := int64(-1); ; time.Sleep(20 * time.Millisecond) { // until the pipe is
+		s.mu.Lock()
+		taken := s.taken
+		s.mu.Unlock()
+		if taken > 0 && taken == full {
+			break
+		}
+		full = taken
+	}
+	if s.drainOrSkip(50*time.Millisecond, "<undone>") {
+		t.Error("a terminal that takes nothing counts as one that reads")
+	}
+	_, _ = r.Close(), w.Close()
+	s.end()
+}
+
+// What is written is left out where too much waits, and drawn anew when the terminal has caught up.
+func TestAFrameIsLeftOutWhereTooManyWait(t *testing.T) {
+	out, got := slowly(t, 0)
+	drawn := make(chan struct{})
+	s := &screen{File: out, redraw: func() { close(drawn) }}
+	s.cond = sync.NewCond(&s.mu)
+	s.left = make([]byte, screenBound-10) // a write is under way
+	_, _ = s.Write([]byte("fits"))
+	_, _ = s.Write([]byte("does not fit"))
+	_, _ = s.Write([]byte("x")) // nor what comes after it
+	if string(s.buf) != "fits" || !s.lost {
+		t.Errorf("%q waits, left out %v", s.buf, s.lost)
+	}
+	s.left = nil
+	go s.run()
+	<-drawn
+	s.end()
+	if all := got(); all != "fits" {
+		t.Errorf("it got %q", all)
+	}
+}
