@@ -74,7 +74,7 @@ func (e *editor) Run() (err error) {
 		c.Stdin = k.tty
 	}
 	if s, ok := e.out.(*screen); ok {
-		s.wait(handOver)
+		s.handOver(handOver, givenBack)
 		c.Stdout = s.File
 	}
 	err = e.editing.run(c)
@@ -93,9 +93,12 @@ const tidied = "\x1b[!p" + ansi.ResetModeAltScreenSaveCursor + ansi.ResetModeCur
 	ansi.ResetModeMouseButtonEvent + ansi.ResetModeMouseAnyEvent + ansi.ResetModeMouseExtSgr + ansi.ResetModeFocusEvent +
 	ansi.ResetModeBracketedPaste
 
+// noTitle takes the title of the window back, as Bubble Tea does.
+const noTitle = "\x1b]2;\a"
+
 // givenBack undoes what a screen has done to a terminal, whatever of it that was.
 const givenBack = ansi.ResetModeSynchronizedOutput + ansi.ResetModifyOtherKeys + "\x1b[<u" + tidied + ansi.ResetModeUnicodeCore +
-	ansi.ResetStyle + ansi.ShowCursor
+	ansi.ResetStyle + ansi.ShowCursor + noTitle
 
 // hasChanged reports whether the file holds something else than the editor was given.
 func (e *editor) hasChanged(path string) bool {

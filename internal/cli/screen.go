@@ -8,7 +8,7 @@ import (
 
 const (
 	// screenBound is how many bytes may wait for a terminal that does not read. That is some
-	// dozens of frames. The user sees the effect of a key behind all of them, so that more
+	// dozens of ordinary frames. The user sees the effect of a key behind all of them, so that more
 	// frames would be worth less than the newest one.
 	screenBound = 64 << 10
 	// atOnce is how many bytes are written at once. A slow terminal takes them within a
@@ -33,6 +33,7 @@ type screen struct {
 	taken  int64  // by the terminal, in bytes
 	over   bool
 	lost   bool     // something was left out since the terminal caught up
+	gaps   bool     // something was left out, and is not undone
 	muted  bool     // what is drawn is left out
 	asked  *queries // what the terminal is asked; nil: nobody wants to know
 	first  func()   // is called when something was written; nil: it was, or nobody wants to know
@@ -59,7 +60,7 @@ func (s *screen) Write(p []byte) (int, error) {
 	}
 	p = s.asked.written(p)
 	if waits := len(s.left) + len(s.buf); s.lost || waits > 0 && waits+len(p) > screenBound {
-		s.lost = true
+		s.lost, s.gaps = true, true
 		return all, nil
 	}
 	s.buf = append(s.buf, p...)
@@ -127,28 +128,56 @@ func (s *screen) writeNext() {
 	}
 }
 
-// drainOrSkip is drain where what is drawn is worth little. If the terminal has taken a
-// part of it within the limit, and not all, the rest is left out, in favor of what undoes
-// it. It reports whether the terminal reads.
+// drainOrSkip is drain where what is drawn is worth little. If the terminal takes a part of it
+// within the limit, and not all, the rest is left out. Wherever something was left out, undo is
+// written in its place. It reports whether the terminal reads.
 func (s *screen) drainOrSkip(limit time.Duration, undo string) bool {
 	s.mu.Lock()
 	before := s.taken
 	s.mu.Unlock()
-	if s.drain(limit) {
-		return true
-	}
+	s.drain(limit)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.taken == before {
+	switch all := len(s.left)+len(s.buf) == 0 && !s.busy; {
+	case all && !s.gaps:
+		return true
+	case !all && s.taken == before:
 		return false
 	}
-	s.left, s.buf = nil, append(s.buf[:0], stringTerminator+undo...)
-	s.cond.Broadcast()
+	s.undo(undo)
 	return true
 }
 
-// stringTerminator ends a sequence that was cut off, of whatever kind.
-const stringTerminator = "\x1b\\"
+// handOver waits until all is written, at most as long as limit: another program gets the
+// terminal. If something was left out, undo is written behind it.
+func (s *screen) handOver(limit time.Duration, undo string) {
+	s.mu.Lock()
+	if s.gaps {
+		s.buf = append(s.buf, cutOff+undo...)
+		s.gaps = false
+		s.cond.Broadcast()
+	}
+	s.mu.Unlock()
+	s.wait(limit)
+}
+
+// skip leaves out what waits, in favor of what undoes it.
+func (s *screen) skip(undo string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.undo(undo)
+}
+
+// undo is skip under the lock.
+func (s *screen) undo(undo string) {
+	s.left, s.buf = nil, append(s.buf[:0], cutOff+undo...)
+	s.gaps = false
+	s.cond.Broadcast()
+}
+
+// cutOff cancels a sequence that was cut off, of whatever kind, and ends it where a
+// terminal does not know how to cancel it.
+const cutOff = "\x18\x1b\\"
 
 // drain waits until all is written, at most as long as limit, and reports whether
 // it is. Afterwards what was left out stays left out.

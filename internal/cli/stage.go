@@ -204,7 +204,10 @@ func (st *stage) restore() {
 func (st *stage) fall(sig os.Signal) {
 	st.out.mute()
 	st.out.say(givenBack)
-	st.out.wait(heardWithin)
+	if !st.out.wait(heardWithin) {
+		st.out.skip(givenBack)
+		st.out.wait(heardWithin)
+	}
 	st.keys.keep(heardWithin)
 	st.restore()
 	if st.left.Failing(); !st.left.Survives(heardWithin) {
@@ -260,7 +263,7 @@ func (st *stage) awaitClosed(closed <-chan error) error {
 		case err := <-closed:
 			return err
 		case <-soon.C:
-			if st.out.drain(0) {
+			if st.out.drainOrSkip(0, givenBack) {
 				st.out.say("belay: waiting for the server to end; ctrl+c ends it at once\n")
 			}
 		case <-late.C:

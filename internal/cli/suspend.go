@@ -45,7 +45,7 @@ func (st *stage) resumed() {
 func (s *suspension) Run() error {
 	defer s.editing.enter()()
 	if w, ok := s.out.(*screen); ok {
-		w.wait(handOver)
+		w.handOver(handOver, givenBack)
 	}
 	s.editing.keys.pause()
 	if g := s.editing.left; g != nil {
