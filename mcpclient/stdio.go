@@ -144,7 +144,9 @@ func isClosed(ch <-chan struct{}) bool {
 
 // ready implements link. An idle writer is handed all that it may write at once: it need not ask
 // for the rest, and wait for the lock beside a reader in a flood.
-func (p *stdio) ready(batch []session.Output) bool { return p.idle && mayFollow(batch, firstBlock) }
+func (p *stdio) ready(batch []session.Output) bool {
+	return p.idle && mayFollow(batch, sizeOf(batch), firstBlock)
+}
 
 // give implements link.
 func (p *stdio) give(batch []session.Output) {
@@ -152,15 +154,19 @@ func (p *stdio) give(batch []session.Output) {
 	p.handed <- batch
 }
 
-// mayFollow reports whether one more output may be written at once with a batch: after an urgent
-// one, up to a block of so many bytes. Anything else is written by itself: what comes meanwhile may
+// mayFollow reports whether one more output may be written at once with a batch of a size: after an
+// urgent one, up to a block of so many bytes. Anything else is written by itself: what comes meanwhile may
 // have to overtake the next.
-func mayFollow(batch []session.Output, block int) bool {
-	size := 0
+func mayFollow(batch []session.Output, size, block int) bool {
+	return len(batch) == 0 || batch[len(batch)-1].Urgent && size < block
+}
+
+// sizeOf is how many bytes the messages of a batch have.
+func sizeOf(batch []session.Output) (size int) {
 	for _, out := range batch {
 		size += len(out.Data)
 	}
-	return len(batch) == 0 || batch[len(batch)-1].Urgent && size < block
+	return size
 }
 
 // closeSoon implements link.

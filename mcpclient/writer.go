@@ -124,12 +124,14 @@ func (p *stdio) gather(batch []session.Output) []session.Output {
 	default:
 	}
 	now := p.c.inputTime()
-	for mayFollow(batch, writeBlock) {
+	size := sizeOf(batch)
+	for mayFollow(batch, size, writeBlock) {
 		out, ok := p.c.next(now)
 		if !ok {
 			break
 		}
 		batch = append(batch, out)
+		size += len(out.Data)
 	}
 	p.idle = len(batch) == 0
 	return batch

@@ -49,7 +49,7 @@ func TestWhatMayFollowInOneWrite(t *testing.T) {
 		{"cancels below a block", []session.Output{out(60, true), out(39, true)}, true},
 		{"cancels of a block", []session.Output{out(60, true), out(40, true)}, false},
 	} {
-		if got := mayFollow(tt.batch, 100); got != tt.want {
+		if got := mayFollow(tt.batch, sizeOf(tt.batch), 100); got != tt.want {
 			t.Errorf("after %s: %v, want %v", tt.name, got, tt.want)
 		}
 	}

@@ -96,13 +96,13 @@ func Cut(t Text, width int) Text {
 		return t
 	}
 	r := ruler{rest: string(t)}
-	fits := 0 // bytes that leave room for the ellipsis
+	kept := 0 // bytes that leave room for the ellipsis
 	for r.next() {
 		if r.width() > width {
-			return t[:fits] + ellipsis
+			return t[:kept] + ellipsis
 		}
 		if r.width() < width {
-			fits = r.end
+			kept = r.end
 		}
 	}
 	return t

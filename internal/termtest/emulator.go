@@ -15,7 +15,8 @@ import (
 )
 
 // syncLimit is how long a program may hold back a frame with synchronized
-// output before the half drawn one is shown, as terminals do.
+// output before the half drawn one is shown, as terminals do. It begins when the
+// beginning is drawn, up to patience late.
 const syncLimit = time.Second
 
 // emulator is the screen behind the pty: x/vt, and what it does not keep. It is

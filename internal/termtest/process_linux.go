@@ -99,9 +99,13 @@ func holdersOf(slave int) []string {
 		}
 		found[pid] = true
 		stat, _ := os.ReadFile("/proc/" + pid + "/stat")
-		head, rest, _ := strings.Cut(string(stat), ") ")
-		fields := strings.Fields(rest)
-		holders = append(holders, fmt.Sprintf("%s), state %s", head, strings.Join(fields[:min(4, len(fields))], " ")))
+		end := bytes.LastIndexByte(stat, ')') + 1
+		if end == 0 {
+			holders = append(holders, pid+" (gone)")
+			continue
+		}
+		fields := strings.Fields(string(stat[end:]))
+		holders = append(holders, fmt.Sprintf("%s, state %s", stat[:end], strings.Join(fields[:min(4, len(fields))], " ")))
 	}
 	return holders
 }

@@ -61,12 +61,16 @@ func (t *Terminal) read(chunks chan<- []byte) {
 // between.
 const patience = 20 * time.Millisecond
 
+// mostHeld bounds, in bytes, what is held back of an update.
+const mostHeld = 1 << 20
+
 // draw gives the output to the emulator. The emulator ends a grapheme cluster
 // where a write ends, so one that may go on is held back. So is a synchronized
 // update without its end: nobody sees it before, and to draw its beginning the
 // screen would have to be copied, which takes longer than all of the drawing.
 func (t *Terminal) draw(chunks <-chan []byte) {
 	var held []byte
+	var since time.Time // when the first of held was read
 	show := func(read, p []byte) {
 		t.mu.Lock()
 		defer t.mu.Unlock()
@@ -79,7 +83,7 @@ func (t *Terminal) draw(chunks <-chan []byte) {
 	for {
 		var late <-chan time.Time
 		if len(held) > 0 {
-			waits.Reset(patience)
+			waits.Reset(patience - time.Since(since))
 			late = waits.C
 		}
 		select {
@@ -93,7 +97,13 @@ func (t *Terminal) draw(chunks <-chan []byte) {
 				return
 			}
 			p := append(held, read...)
-			cut := min(lastCluster(p), lastUpdate(p))
+			cut := lastCluster(p)
+			if len(p) < mostHeld {
+				cut = min(cut, lastUpdate(p))
+			}
+			if cut > 0 || len(held) == 0 {
+				since = time.Now()
+			}
 			held = append([]byte(nil), p[cut:]...)
 			show(read, p[:cut])
 		case <-late:

@@ -74,11 +74,11 @@ func (w *outputPipe) Come(mayWait bool) (n int64, ok bool) {
 	return n, ok
 }
 
-// soon is longer than a Read takes that is not interrupted. Whoever waits for a lock for so long, and
-// does not give way, is faster than somebody who gets a processor again.
+// soon is longer than a Read takes that is not interrupted. To spin for that long costs less than to
+// sleep and be woken.
 const soon = 50 * time.Microsecond
 
-// lockSoon takes the lock, or gives up after a few microseconds.
+// lockSoon takes the lock, or gives up after soon.
 func (w *outputPipe) lockSoon() bool {
 	for began := time.Now(); !w.mu.TryLock(); {
 		if time.Since(began) > soon {
