@@ -141,21 +141,35 @@ func TestWhatIsTakenAndNotLookedAtHasCome(t *testing.T) {
 	server.mark(a, time.Unix(1, 0)) // and tells nothing
 }
 
+// timedInput is a stdin that knows when it was written to.
+type timedInput struct {
+	process.Input
+	written time.Time
+}
+
+func (in *timedInput) WriteTimed(b []byte, now func() time.Time) ([]process.Piece, error) {
+	done, err := in.Input.WriteTimed(b, now)
+	in.written = time.Now()
+	time.Sleep(time.Millisecond) // what is looked at from here on has a later time on any clock
+	return done, err
+}
+
 // The writer looks at what lies in stdout before it writes.
 func TestTheWriterLooksAtWhatLiesUnread(t *testing.T) {
 	server := newEcho(t)
 	c := run(t, Options{Command: []string{"cat"}})
 	p := newStdio(c, &child{Child: server.Child})
+	in := &timedInput{Input: server.Stdin}
+	p.Stdin = in
 	server.say("{}\n")
 	p.handed <- []session.Output{{Op: session.OpWrite, Data: []byte("{}")}}
 	go p.write()
 	server.comes("{}\n")
-	read := time.Now()
-	if by := p.came.by(0, read.Add(time.Hour)); by.After(read) {
-		t.Errorf("what lay unread had come by %v, after the server had read", by.Sub(read))
-	}
 	p.closeStdin()
 	<-p.writeEnded
+	if by := p.came.by(0, in.written.Add(time.Hour)); by.After(in.written) {
+		t.Errorf("what lay unread had come by %v, after the message was written", by.Sub(in.written))
+	}
 }
 
 // takenOutput is a stdout of which a reader is always taking something.

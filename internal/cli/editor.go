@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
@@ -17,14 +16,9 @@ import (
 	"belay/ui"
 )
 
-const (
-	// editedMost is the size of a text that is taken back from an editor. A field
-	// that holds much more answers its keys late.
-	editedMost = 8 << 20
-	// handOver is how long the last of the screen may take to be written before
-	// the editor gets the terminal.
-	handOver = 2 * time.Second
-)
+// editedMost is the size of a text that is taken back from an editor. A field
+// that holds much more answers its keys late.
+const editedMost = 8 << 20
 
 // Editor is $VISUAL or $EDITOR at work on a file that only the user can read and
 // that is gone afterwards, unless it holds what is not taken over. No shell is
@@ -74,7 +68,7 @@ func (e *editor) Run() (err error) {
 		c.Stdin = k.tty
 	}
 	if s, ok := e.out.(*screen); ok {
-		s.handOver(handOver, givenBack)
+		s.handOver()
 		c.Stdout = s.File
 	}
 	err = e.editing.run(c)

@@ -22,7 +22,7 @@ type queries struct {
 
 const (
 	// answersWithin bounds how long belay waits for answers when it leaves: far away, or on a
-	// busy machine, a terminal takes some tenths of a second.
+	// busy machine, a terminal takes some tenths of a second. One that is known to be slow has longer.
 	answersWithin = time.Second
 	// readsWithin bounds how long a terminal may take to read what was written: a terminal that is
 	// busy with the last frame reads on when the frame is drawn.
@@ -110,9 +110,9 @@ func (a *queries) came(ev uv.Event) {
 	}
 }
 
-// await asks the last question, and waits for the answers that are still to come, for a time
-// at most.
-func (a *queries) await(ask func(question string)) {
+// await asks the last question, and waits for the answers that are still to come, at most as long
+// as limit.
+func (a *queries) await(ask func(question string), limit time.Duration) {
 	a.mu.Lock()
 	if a.open == 0 {
 		a.mu.Unlock()
@@ -124,7 +124,7 @@ func (a *queries) await(ask func(question string)) {
 	none := make(chan struct{})
 	a.none = none
 	a.mu.Unlock()
-	t := time.NewTimer(answersWithin)
+	t := time.NewTimer(limit)
 	defer t.Stop()
 	select {
 	case <-none:

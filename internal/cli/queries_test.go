@@ -47,7 +47,7 @@ func TestAnswersAreAwaited(t *testing.T) {
 					a.came(ev)
 				}
 			}()
-		})
+		}, answersWithin)
 		if a.areDue() {
 			t.Error("the answer was not awaited")
 		}
@@ -56,7 +56,7 @@ func TestAnswersAreAwaited(t *testing.T) {
 		}
 		a.written([]byte("\x1b]7501;?\a"))
 		began := time.Now()
-		if a.await(func(string) {}); time.Since(began) != answersWithin {
+		if a.await(func(string) {}, answersWithin); time.Since(began) != answersWithin {
 			t.Errorf("it waited %v", time.Since(began))
 		}
 		time.Sleep(2 * askedLately)
@@ -86,7 +86,7 @@ func TestNothingComesBehindTheLastAnswer(t *testing.T) {
 					a.came(ev)
 				}
 			}()
-		})
+		}, answersWithin)
 		if took := time.Since(began); a.areDue() || took != answersWithin/2 {
 			t.Errorf("it waited %v", took)
 		}

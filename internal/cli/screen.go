@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"os"
 	"sync"
 	"time"
@@ -11,9 +12,13 @@ const (
 	// dozens of ordinary frames. The user sees the effect of a key behind all of them, so that more
 	// frames would be worth less than the newest one.
 	screenBound = 64 << 10
-	// atOnce is how many bytes are written at once. A slow terminal takes them within a
-	// second. A terminal that takes nothing for a second has stopped.
+	// atOnce is how many bytes are written at once.
 	atOnce = 4 << 10
+	// tryAgain is after which time a write that waits is tried again. The kernel wakes who writes to a
+	// terminal when its buffer of 20 KB is almost empty, and has room in it long before.
+	tryAgain = 50 * time.Millisecond
+	// stoppedAfter is how long a terminal takes nothing when it has stopped.
+	stoppedAfter = 2500 * time.Millisecond
 )
 
 // screen stands between Bubble Tea and the terminal. A terminal that stops
@@ -25,12 +30,15 @@ const (
 type screen struct {
 	*os.File // for its descriptor: sizes and modes are asked of it
 
+	out *os.File // the terminal once more, opened so that a write can end early if the system can do that
+
 	mu     sync.Mutex
 	cond   *sync.Cond // the buffer, busy or over changed
 	buf    []byte
-	left   []byte // what is still to be written before buf
-	busy   bool   // a write is under way
-	taken  int64  // by the terminal, in bytes
+	left   []byte    // what is still to be written before buf
+	busy   bool      // something is being written
+	moved  time.Time // when that began, or the terminal took some of it last
+	slow   bool      // a write had to be tried again
 	over   bool
 	lost   bool     // something was left out since the terminal caught up
 	gaps   bool     // something was left out, and is not undone
@@ -43,7 +51,7 @@ type screen struct {
 // newScreen begins writing to a terminal. Redraw is called, from a goroutine of
 // its own, when something was left out and the terminal reads again.
 func newScreen(f *os.File, redraw func()) *screen {
-	s := &screen{File: f, redraw: redraw}
+	s := &screen{File: f, out: reopened(f), redraw: redraw}
 	s.cond = sync.NewCond(&s.mu)
 	go s.run()
 	return s
@@ -87,6 +95,9 @@ func (s *screen) say(text string) {
 }
 
 func (s *screen) run() {
+	if s.out != s.File {
+		defer func() { _ = s.out.Close() }()
+	}
 	var out []byte
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -98,7 +109,7 @@ func (s *screen) run() {
 			return
 		}
 		out, s.buf = s.buf, out[:0]
-		s.left, s.busy = out, true
+		s.left, s.busy, s.moved = out, true, time.Now()
 		for len(s.left) > 0 {
 			s.writeNext()
 		}
@@ -111,60 +122,72 @@ func (s *screen) run() {
 	}
 }
 
-// writeNext writes the next bytes, outside the lock.
+// writeNext writes the next bytes, outside the lock, or as many of them as the terminal takes by the time
+// at which that is to be tried again.
 func (s *screen) writeNext() {
 	next := s.left[:min(len(s.left), atOnce)]
-	s.left = s.left[len(next):]
 	s.mu.Unlock()
-	n, err := s.File.Write(next)
+	_ = s.out.SetWriteDeadline(time.Now().Add(tryAgain)) // where there are none, a write ends when all is written
+	n, err := s.out.Write(next)
 	s.mu.Lock()
-	s.taken += int64(n)
+	if n > 0 {
+		s.moved = time.Now()
+	}
+	if s.left != nil { // it is not left out meanwhile
+		s.left = s.left[n:]
+	}
 	if s.first != nil {
 		s.first()
 		s.first = nil
 	}
-	if err != nil { // the terminal is gone
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		s.slow = true
+	case err != nil: // the terminal is gone
 		s.left, s.buf = nil, s.buf[:0]
 	}
 }
 
-// drainOrSkip is drain where what is drawn is worth little. If the terminal takes a part of it
-// within the limit, and not all, the rest is left out. Wherever something was left out, undo is
-// written in its place. It reports whether the terminal reads.
+// handOver gets the terminal ready for another program.
+func (s *screen) handOver() {
+	if s.writeOrSkip(lastWords, givenBack) {
+		s.wait(slowly)
+	}
+}
+
+// drainOrSkip is writeOrSkip, behind which what was left out stays left out.
 func (s *screen) drainOrSkip(limit time.Duration, undo string) bool {
-	s.mu.Lock()
-	before := s.taken
-	s.mu.Unlock()
-	s.drain(limit)
+	s.drawNoMore()
+	return s.writeOrSkip(limit, undo)
+}
+
+// writeOrSkip is wait where what is drawn is worth little. What the terminal has not taken within
+// the limit is left out. Wherever something was left out, undo is written in its place. The result
+// is false for a terminal that has stopped and gets nothing more.
+func (s *screen) writeOrSkip(limit time.Duration, undo string) bool {
+	all := s.wait(limit)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	switch all := len(s.left)+len(s.buf) == 0 && !s.busy; {
+	switch {
 	case all && !s.gaps:
 		return true
-	case !all && s.taken == before:
+	case !all && !discardOutput(s.out) && s.hasStopped():
 		return false
 	}
 	s.undo(undo)
 	return true
 }
 
-// handOver waits until all is written, at most as long as limit: another program gets the
-// terminal. If something was left out, undo is written behind it.
-func (s *screen) handOver(limit time.Duration, undo string) {
-	s.mu.Lock()
-	if s.gaps {
-		s.buf = append(s.buf, cutOff+undo...)
-		s.gaps = false
-		s.cond.Broadcast()
-	}
-	s.mu.Unlock()
-	s.wait(limit)
+// hasStopped reports whether the terminal has taken nothing for longer than a slow one does.
+func (s *screen) hasStopped() bool {
+	return s.busy && time.Since(s.moved) >= stoppedAfter
 }
 
 // skip leaves out what waits, in favor of what undoes it.
 func (s *screen) skip(undo string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	_ = discardOutput(s.out)
 	s.undo(undo)
 }
 
@@ -179,33 +202,50 @@ func (s *screen) undo(undo string) {
 // terminal does not know how to cancel it.
 const cutOff = "\x18\x1b\\"
 
-// drain waits until all is written, at most as long as limit, and reports whether
-// it is. Afterwards what was left out stays left out.
+// drain is wait, behind which what was left out stays left out.
 func (s *screen) drain(limit time.Duration) bool {
-	s.mu.Lock()
-	s.lost = false
-	s.redraw = func() {}
-	s.mu.Unlock()
+	s.drawNoMore()
 	return s.wait(limit)
 }
 
-// wait waits until all is written, at most as long as limit, and reports whether it
-// is.
-func (s *screen) wait(limit time.Duration) bool {
-	late := false
-	timer := time.AfterFunc(limit, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		late = true
-		s.cond.Broadcast()
-	})
-	defer timer.Stop()
+// drawNoMore sees to it that what was left out is not drawn anew.
+func (s *screen) drawNoMore() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for (len(s.buf) > 0 || s.busy) && !late {
+	s.lost = false
+	s.redraw = func() {}
+}
+
+// wait waits until all is written or the terminal has stopped, at most as long as limit, and
+// reports whether all is written.
+func (s *screen) wait(limit time.Duration) bool {
+	end := time.Now().Add(limit)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for len(s.buf) > 0 || s.busy {
+		rest := min(time.Until(end), stoppedAfter) // a write may begin meanwhile
+		if s.busy {
+			rest = min(rest, time.Until(s.moved.Add(stoppedAfter)))
+		}
+		if rest <= 0 {
+			return false
+		}
+		timer := time.AfterFunc(rest, func() {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.cond.Broadcast()
+		})
 		s.cond.Wait()
+		timer.Stop()
 	}
-	return len(s.buf) == 0 && !s.busy
+	return true
+}
+
+// isSlow reports whether a write had to be tried again.
+func (s *screen) isSlow() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.slow
 }
 
 // end stops the goroutine, unless the terminal holds it.

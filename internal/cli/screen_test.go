@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// slowly is a terminal, as the other end of a pipe, that takes a few bytes at a time, with a pause
+// slowTerminal is a terminal, as the other end of a pipe, that takes a few bytes at a time, with a pause
 // behind them; got is all that it took, once nothing more comes.
-func slowly(t *testing.T, pause time.Duration) (out *os.File, got func() string) {
+func slowTerminal(t *testing.T, pause time.Duration) (out *os.File, got func() string) {
 	t.Helper()
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -42,10 +42,10 @@ func slowly(t *testing.T, pause time.Duration) (out *os.File, got func() string)
 // nothing is not waited for.
 func TestASlowTerminalGetsTheLastWords(t *testing.T) {
 	frames := strings.Repeat("x", 1<<20)
-	out, got := slowly(t, 10*time.Millisecond)
+	out, got := slowTerminal(t, 10*time.Millisecond)
 	s := newScreen(out, func() {})
 	_, _ = s.Write([]byte(frames))
-	if !s.drainOrSkip(2*time.Second, "<undone>") {
+	if !s.drainOrSkip(100*time.Millisecond, "<undone>") {
 		t.Fatal("a slow terminal counts as one that does not read")
 	}
 	s.say("bye")
@@ -74,8 +74,13 @@ func TestATerminalThatStoppedIsNotWaitedFor(t *testing.T) {
 	}
 	s := newScreen(w, func() {})
 	_, _ = s.Write([]byte("x"))
-	if s.drainOrSkip(50*time.Millisecond, "<undone>") {
+	const limit = 10 * time.Second
+	began := time.Now()
+	if s.wait(limit) || s.drainOrSkip(limit, "<undone>") {
 		t.Error("a terminal that takes nothing counts as one that reads")
+	}
+	if time.Since(began) >= limit {
+		t.Error("a terminal that takes nothing was waited for until the limit")
 	}
 	_, _ = r.Close(), w.Close()
 	s.end()
@@ -83,9 +88,9 @@ func TestATerminalThatStoppedIsNotWaitedFor(t *testing.T) {
 
 // What is written is left out where too much waits, and drawn anew when the terminal has caught up.
 func TestAFrameIsLeftOutWhereTooManyWait(t *testing.T) {
-	out, got := slowly(t, 0)
+	out, got := slowTerminal(t, 0)
 	drawn := make(chan struct{})
-	s := &screen{File: out, redraw: func() { close(drawn) }}
+	s := &screen{File: out, out: out, redraw: func() { close(drawn) }}
 	s.cond = sync.NewCond(&s.mu)
 	s.left = make([]byte, screenBound-10) // a write is under way
 	_, _ = s.Write([]byte("fits"))
@@ -102,7 +107,7 @@ func TestAFrameIsLeftOutWhereTooManyWait(t *testing.T) {
 		if !s.drainOrSkip(time.Minute, "<undone>") {
 			t.Error("it counts as one that does not read")
 		}
-		s.handOver(time.Minute, "<undone>")
+		s.wait(time.Minute)
 	}
 	s.end()
 	if all, want := got(), "fits"+cutOff+"<undone>"; all != want {

@@ -147,7 +147,11 @@ func (st *stage) awaitAnswers() {
 		return
 	}
 	if st.out.wait(readsWithin) {
-		st.asked.await(st.out.say)
+		limit := answersWithin
+		if st.out.isSlow() {
+			limit = slowly
+		}
+		st.asked.await(st.out.say, limit)
 	}
 	_ = term.Restore(st.in.Fd(), st.modes)
 }
@@ -206,7 +210,7 @@ func (st *stage) fall(sig os.Signal) {
 	st.out.say(givenBack)
 	if !st.out.wait(heardWithin) {
 		st.out.skip(givenBack)
-		st.out.wait(heardWithin)
+		st.out.wait(slowly)
 	}
 	st.keys.keep(heardWithin)
 	st.restore()
@@ -236,7 +240,7 @@ func (st *stage) leave() error {
 		for _, line := range slices.Concat(lines, st.editing.farewell(), crashWords(st.b.Crash())) {
 			st.out.say(line + "\n")
 		}
-		st.out.drain(lastWords)
+		st.out.drain(slowly)
 	}
 	if recErr != nil {
 		_, _ = fmt.Fprintln(st.std.err, "belay: "+string(safe.Line(recErr.Error())))

@@ -45,7 +45,7 @@ func (st *stage) resumed() {
 func (s *suspension) Run() error {
 	defer s.editing.enter()()
 	if w, ok := s.out.(*screen); ok {
-		w.handOver(handOver, givenBack)
+		w.handOver()
 	}
 	s.editing.keys.pause()
 	if g := s.editing.left; g != nil {

@@ -13,9 +13,12 @@ const (
 	heardWithin = 500 * time.Millisecond
 	// giveBack is when the screen has to give the terminal back.
 	giveBack = 2500 * time.Millisecond
-	// lastWords bounds how long a terminal may take to read what belay says last,
-	// and how long the screen may take to end when the server is ended at once.
+	// lastWords bounds how long a terminal may take to read what is drawn before belay says its
+	// last words, and how long the screen may take to end when the server is ended at once.
 	lastWords = time.Second
+	// slowly bounds how long a terminal that has not stopped may take to read the last words: at
+	// 2 KB a second it has taken them by then, and what the kernel held before them.
+	slowly = 5 * time.Second
 )
 
 // wayOut sees to it that belay ends when it is told to, whatever the loop of the

@@ -60,16 +60,30 @@ func TestATimeInWhichBelayIsStoppedCountsForNothing(t *testing.T) {
 
 // ctrl+z gives the terminal to the shell, and fg takes it back, with the whole screen.
 func TestSuspend(t *testing.T) {
-	log := filepath.Join(t.TempDir(), "peer.jsonl")
-	script := "set -m; " + strings.Join([]string{belay, "--", os.Args[0], "peer", "dictated", log}, " ") + "; echo the shell has it; read line; fg >/dev/null"
-	s := &stage{t: t, log: log, Story: termtest.Tell(t, termtest.Options{
-		Cols: 140, Rows: 32, Argv: []string{"/bin/sh", "-c", script}, Env: []string{raceOptions},
-	})}
-	s.See("scripted").call("slow").See("running")
-	s.Press("ctrl+z").See("the shell has it").Type("\n")
-	s.See("slow", "running")
-	s.Press("x").serverReads(1, "notifications/cancelled").cancelling()
-	s.Press("q", "y").Exit(0)
+	t.Parallel()
+	for name, isSlow := range map[string]bool{"a terminal": false, "a slow terminal": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			log := filepath.Join(t.TempDir(), "peer.jsonl")
+			script := "set -m; " + strings.Join([]string{belay, "--", os.Args[0], "peer", "dictated", log}, " ") + "; echo the shell has it; read line; fg >/dev/null"
+			s := &stage{t: t, log: log, Story: termtest.Tell(t, termtest.Options{
+				Cols: 200, Rows: 60, Argv: []string{"/bin/sh", "-c", script}, Env: []string{raceOptions},
+			})}
+			if isSlow {
+				s.ReadSlowly(300, 80*time.Millisecond)
+			}
+			s.See("scripted").call("slow").See("running")
+			if isSlow {
+				s.drawMuch()
+			}
+			s.Press("ctrl+z").Until("the shell to have its screen", func(screen termtest.Screen) bool {
+				return !screen.AltScreen && strings.Contains(screen.String(), "the shell has it")
+			})
+			s.Type("\n").See("slow", "running")
+			s.Press("x").serverReads(1, "notifications/cancelled").cancelling()
+			s.Press("q", "y").Exit(0)
+		})
+	}
 }
 
 // Where no shell could bring belay back, it is not suspended, and says so.

@@ -41,18 +41,23 @@ func (t *Terminal) read(chunks chan<- []byte) {
 	buf := make([]byte, 32<<10)
 	for {
 		t.mu.Lock()
-		paused := t.paused
+		paused, pace := t.paused, t.pace
 		t.mu.Unlock()
 		if paused != nil {
 			<-paused
 		}
-		n, err := t.pty.Read(buf)
+		most := len(buf)
+		if pace.bytes > 0 {
+			most = min(most, pace.bytes)
+		}
+		n, err := t.pty.Read(buf[:most])
 		if n > 0 {
 			chunks <- append([]byte(nil), buf[:n]...)
 		}
 		if err != nil && !errors.Is(err, syscall.EINTR) && !errors.Is(err, syscall.EAGAIN) {
 			return
 		}
+		time.Sleep(pace.pause)
 	}
 }
 

@@ -39,7 +39,8 @@ type Terminal struct {
 	raw     rawLog
 	changed chan struct{} // closed and replaced at every change below
 	paused  chan struct{} // open while the terminal does not read; nil otherwise
-	drained bool          // the program's side is closed and all output is drawn
+	pace    pace
+	drained bool // the program's side is closed and all output is drawn
 	exited  bool
 	code    int // exit code, once exited
 	closing bool
@@ -148,6 +149,23 @@ func (t *Terminal) StopReading() {
 	}
 }
 
+// pace is how a terminal reads: at most so many bytes, and a pause behind them. With no bytes it
+// reads what it can.
+type pace struct {
+	bytes int
+	pause time.Duration
+}
+
+// ReadSlowly makes the terminal one on a slow line: a read takes at most so many bytes, and a pause
+// follows it. Close ends that.
+func (t *Terminal) ReadSlowly(bytes int, pause time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.closing {
+		t.pace = pace{bytes: max(bytes, 1), pause: pause}
+	}
+}
+
 // StartReading ends what StopReading began.
 func (t *Terminal) StartReading() {
 	t.mu.Lock()
@@ -178,6 +196,7 @@ func (t *Terminal) Close() (Leftover, error) {
 		t.mu.Lock()
 		t.closing = true
 		t.startReading()
+		t.pace = pace{}
 		t.mu.Unlock()
 		t.left = t.kill()
 		t.closeErr = t.shut()

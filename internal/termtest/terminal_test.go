@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestScreenIsWhatTheProgramDrew(t *testing.T) {
@@ -181,6 +182,19 @@ func TestAStuckTerminalHoldsUpTheWriterOnly(t *testing.T) {
 		t.Errorf("the raw output has %d bytes and ends with %q", len(raw), raw[len(raw)-20:])
 	}
 	story.Press("q").Exit(0)
+}
+
+// A program whose terminal is on a slow line writes as slowly as that.
+func TestASlowTerminalHoldsUpTheWriter(t *testing.T) {
+	t.Parallel()
+	story := Tell(t, Options{Argv: []string{"/bin/sh", "-c", "read line; head -c 40000 /dev/zero | tr '\\0' x; echo; echo written"}})
+	story.ReadSlowly(2000, 50*time.Millisecond)
+	began := time.Now()
+	story.Type("\r").See("written")
+	if took := time.Since(began); took < time.Second {
+		t.Errorf("40000 bytes were written in %v", took)
+	}
+	story.Exit(0)
 }
 
 func exists(path string) bool {

@@ -23,6 +23,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -72,8 +73,12 @@ func run(w io.Writer, root, text, only string, find bool, workers int) error {
 		return findAll(root, chosen)
 	}
 	counts := map[verdict]int{}
+	var lived []string
 	report := func(o outcome) {
 		counts[o.verdict]++
+		if o.verdict != killed {
+			lived = append(lived, o.name)
+		}
 		fmt.Fprintf(w, "%-8s %6.1fs  %-32s %s\n", o.verdict, o.took.Seconds(), o.name, strings.TrimSpace(strings.Join(o.rows, " ")+" "+o.breaks))
 		fmt.Fprintf(w, "%18s%s\n", "", o.detail)
 	}
@@ -83,8 +88,9 @@ func run(w io.Writer, root, text, only string, find bool, workers int) error {
 	}
 	fmt.Fprintf(w, "%d mutations, %d killed, %d survived, %d errors, %.0f s\n",
 		len(chosen), counts[killed], counts[survived], counts[broken], time.Since(began).Seconds())
-	if bad := counts[survived] + counts[broken]; bad > 0 {
-		return fmt.Errorf("%d mutations are not killed", bad)
+	if len(lived) > 0 {
+		slices.Sort(lived)
+		return fmt.Errorf("%d mutations are not killed: %s", len(lived), strings.Join(lived, ", "))
 	}
 	return nil
 }

@@ -124,7 +124,7 @@ func TestRun(t *testing.T) {
 	before := snapshot(t, root)
 	var out strings.Builder
 	err := run(&out, root, text, "", false, 2)
-	if err == nil || !strings.Contains(err.Error(), "7 mutations are not killed") {
+	if err == nil || !strings.Contains(err.Error(), "7 mutations are not killed: guarded-elsewhere, no-build, ") {
 		t.Errorf("error: %v", err)
 	}
 	report := out.String()
