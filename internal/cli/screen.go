@@ -41,6 +41,7 @@ type screen struct {
 	slow   bool      // a write had to be tried again
 	over   bool
 	lost   bool     // something was left out since the terminal caught up
+	states states   // those that were set by what was left out since then
 	gaps   bool     // something was left out, and is not undone
 	muted  bool     // what is drawn is left out
 	asked  *queries // what the terminal is asked; nil: nobody wants to know
@@ -69,6 +70,7 @@ func (s *screen) Write(p []byte) (int, error) {
 	p = s.asked.written(p)
 	if waits := len(s.left) + len(s.buf); s.lost || waits > 0 && waits+len(p) > screenBound {
 		s.lost, s.gaps = true, true
+		s.states.keep(p)
 		return all, nil
 	}
 	s.buf = append(s.buf, p...)
@@ -116,6 +118,7 @@ func (s *screen) run() {
 		s.busy = false
 		if s.lost && len(s.buf) == 0 {
 			s.lost = false
+			s.buf = s.states.take(s.buf)
 			go s.redraw()
 		}
 		s.cond.Broadcast()
@@ -136,7 +139,7 @@ func (s *screen) writeNext() {
 	if s.left != nil { // it is not left out meanwhile
 		s.left = s.left[n:]
 	}
-	if s.first != nil {
+	if s.first != nil && n > 0 {
 		s.first()
 		s.first = nil
 	}
@@ -171,7 +174,7 @@ func (s *screen) writeOrSkip(limit time.Duration, undo string) bool {
 	switch {
 	case all && !s.gaps:
 		return true
-	case !all && !discardOutput(s.out) && s.hasStopped():
+	case !all && !s.discard() && s.hasStopped():
 		return false
 	}
 	s.undo(undo)
@@ -187,14 +190,20 @@ func (s *screen) hasStopped() bool {
 func (s *screen) skip(undo string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_ = discardOutput(s.out)
+	_ = s.discard()
 	s.undo(undo)
 }
 
-// undo is skip under the lock.
+// discard has the system forget what the terminal has not read, and reports whether it did, so that the
+// terminal takes something again.
+func (s *screen) discard() bool { return s.out != s.File && discardOutput(s.out) }
+
+// undo puts what undoes the rest in the place of what waits, under the lock. The terminal has its time for
+// that anew.
 func (s *screen) undo(undo string) {
 	s.left, s.buf = nil, append(s.buf[:0], cutOff+undo...)
-	s.gaps = false
+	s.gaps, s.moved = false, time.Now()
+	_ = s.out.SetWriteDeadline(s.moved) // of what is being written, nothing more
 	s.cond.Broadcast()
 }
 

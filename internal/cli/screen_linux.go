@@ -19,7 +19,8 @@ func reopened(f *os.File) *os.File {
 }
 
 // discardOutput has the kernel forget what was written to a terminal and is not read, and reports
-// whether it did. There is room in its buffer then, whether or not the terminal reads.
+// whether it did. Its buffer has room then, whether or not the terminal reads; who waits for that is not
+// woken.
 func discardOutput(f *os.File) (done bool) {
 	conn, err := f.SyscallConn()
 	return err == nil && conn.Control(func(fd uintptr) {

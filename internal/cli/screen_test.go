@@ -94,14 +94,15 @@ func TestAFrameIsLeftOutWhereTooManyWait(t *testing.T) {
 	s.cond = sync.NewCond(&s.mu)
 	s.left = make([]byte, screenBound-10) // a write is under way
 	_, _ = s.Write([]byte("fits"))
-	_, _ = s.Write([]byte("does not fit"))
-	_, _ = s.Write([]byte("x")) // nor what comes after it
+	_, _ = s.Write([]byte("does not fit\x1b[?25h\x1b]2;a\a\x1b[?2026h"))
+	_, _ = s.Write([]byte("x\x1b[?25l\x1b[?1h\x1b]2;title\a")) // nor what comes after it
 	if string(s.buf) != "fits" || !s.lost {
 		t.Errorf("%q waits, left out %v", s.buf, s.lost)
 	}
 	s.left = nil
 	go s.run()
 	<-drawn
+	s.wait(time.Minute)
 	// What was left out may have been what gives the terminal back.
 	for range 2 {
 		if !s.drainOrSkip(time.Minute, "<undone>") {
@@ -110,7 +111,7 @@ func TestAFrameIsLeftOutWhereTooManyWait(t *testing.T) {
 		s.wait(time.Minute)
 	}
 	s.end()
-	if all, want := got(), "fits"+cutOff+"<undone>"; all != want {
+	if all, want := got(), "fits\x1b[?1h\x1b[?25l\x1b]2;title\a"+cutOff+"<undone>"; all != want {
 		t.Errorf("it got %q, want %q", all, want)
 	}
 }

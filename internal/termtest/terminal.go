@@ -156,8 +156,8 @@ type pace struct {
 	pause time.Duration
 }
 
-// ReadSlowly makes the terminal one on a slow line: a read takes at most so many bytes, and a pause
-// follows it. Close ends that.
+// ReadSlowly makes the terminal one on a slow line: after the read that is under way, a read takes at
+// most so many bytes, and a pause follows it. Close ends that.
 func (t *Terminal) ReadSlowly(bytes int, pause time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

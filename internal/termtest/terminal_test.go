@@ -191,7 +191,7 @@ func TestASlowTerminalHoldsUpTheWriter(t *testing.T) {
 	story.ReadSlowly(2000, 50*time.Millisecond)
 	began := time.Now()
 	story.Type("\r").See("written")
-	if took := time.Since(began); took < time.Second {
+	if took := time.Since(began); took < 700*time.Millisecond { // the first read is an ordinary one
 		t.Errorf("40000 bytes were written in %v", took)
 	}
 	story.Exit(0)
