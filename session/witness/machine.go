@@ -168,6 +168,11 @@ func (m *Machine) Cancelled(id int, at time.Time, bound time.Duration) *Account 
 	for len(m.watched) > 0 && m.watched[0].isPast(at) && !m.watched[0].Awaits() { // there are no samples
 		m.watched = m.watched[1:]
 	}
+	for _, t := range []*Totals{m.prior, m.latest} { // which came before the cancel was told as written
+		if t != nil && !t.At.Before(at) {
+			a.took(t, &Sample{})
+		}
+	}
 	m.watched = append(m.watched, a)
 	m.until = later(m.until, at.Add(Follow))
 	m.looks++

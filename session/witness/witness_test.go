@@ -969,6 +969,26 @@ one process began when another call was sent, or later: whose it is cannot be to
 	}
 }
 
+// A sample that was taken behind the cancel counts as such, also where it is told before the cancel is: on a
+// busy machine the server may have died by then.
+func TestASampleThatIsToldBeforeItsCancel(t *testing.T) {
+	p := newPlay()
+	p.sample()
+	p.calls(1)
+	p.wait(500 * time.Millisecond)
+	p.begins(11, 10, "sleep 14")
+	p.wait(500 * time.Millisecond)
+	written := p.now
+	p.now = p.now.Add(20 * time.Millisecond)
+	p.ends(10)
+	p.procs[0].Parent = 1
+	p.sample()
+	p.acc[1] = p.m.Cancelled(1, written, bound)
+	p.m.Over(1, p.now)
+	p.m.Disconnected(true)
+	matches(t, "the notes", p.notes(1), []string{`^still running 20 ms after the cancel, when the server had ended: "sleep 14" \(pid 11\), started during this call, 520 ms old$`}, nil)
+}
+
 // Without a time in which the server was idle, its use of CPU is told, and nothing follows from it.
 func TestWithoutAnIdleTimeCPUSaysNothing(t *testing.T) {
 	const unknown = `^between the bound and the end of the grace its processes used 4\.90 s of CPU in 4\.90 s; how much they use idle is not known, as they were not seen idle for 500 ms before the call$`
