@@ -169,6 +169,8 @@ const neverSent = "no cancel was sent: the calls had ended when theirs were due"
 
 const overtaken = "over HTTP a cancel that is sent at once may be read before its call, as one of an unknown ID"
 
+const allBehind = "over HTTP a cancel may be read before its call, as one of an unknown ID: the whole work of a call fits behind the cancel"
+
 // overtakes reports whether the server may have read the cancel before the call: over HTTP each
 // may come on a connection of its own. Where belay was late with a cancel that was due at once, the machine had
 // no time, and the server may have read its call as late.
@@ -182,6 +184,8 @@ func (o *Observed) unread(s Situation, c *Call, last time.Duration) string {
 	switch {
 	case o.overtakes(c):
 		return overtaken
+	case o.isHTTP() && !c.Begun && o.Took > 0 && last+c.Bound >= o.Took: // a machine may be so busy that the server has read its call that late
+		return allBehind
 	case c.Unaccepted && last <= c.After && c.After >= LongEnough/10 && c.Ran+c.After >= o.Took/2 && o.isOfAllWork(c) && o.acceptsInTime(s):
 		return unaccepted
 	}
@@ -320,7 +324,7 @@ func workStops(o *Observed, s Situation) []finding {
 			if g := o.goesOn(c, rest); f.outcome != Fail && g.outcome > f.outcome {
 				f = g
 			}
-			switch why := o.unread(s, c, c.Last); {
+			switch why := o.unread(s, c, max(c.Last, c.After)); {
 			case f.outcome == Fail && why != "":
 				return finding{Unseen, why}
 			case f.outcome != Skipped:

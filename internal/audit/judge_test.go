@@ -124,7 +124,16 @@ func TestACallIsJudgedByWhatWasSeen(t *testing.T) {
 			c.Ran, c.Late, c.Answer, c.After, c.Digest = second/2, second/2, Result, 10*second, "same"
 		}, answer: Unseen, sends: Pass, work: Unseen, why: "read before its call"},
 		{what: "… and belay was not as late", over: mcp.HTTP, call: func(c *Call) {
-			c.Ran, c.Late, c.Answer, c.After, c.Digest = second/2, second/3, Result, 10*second, "same"
+			c.Ran, c.Late, c.Answer, c.After, c.Digest = second/2, second/3, Result, 95*second/10, "same"
+		}, answer: Fail, sends: Pass, work: Fail},
+		{what: "over HTTP the result when a call would have ended that the server read after its cancel", over: mcp.HTTP, call: func(c *Call) {
+			c.Answer, c.After, c.Digest = Result, 10*second, "same"
+		}, answer: Unseen, sends: Pass, work: Unseen, why: "fits behind the cancel"},
+		{what: "… and it ended the exchange before, or sent progress", over: mcp.HTTP, call: func(c *Call) {
+			c.Answer, c.After, c.Digest, c.Begun = Result, 10*second, "same", true
+		}, answer: Fail, sends: Pass, work: Fail},
+		{what: "… and just before that", over: mcp.HTTP, call: func(c *Call) {
+			c.Answer, c.After, c.Digest = Result, 98*second/10, "same"
 		}, answer: Fail, sends: Pass, work: Fail},
 		{what: "a result just after the cancel, when the call would have ended", call: func(c *Call) { c.Ran, c.Answer, c.After = 9980*second/1000, Result, second/20 }, answer: Unseen, sends: Unseen, work: Unseen, why: "when the call would have ended"},
 		{what: "… and some time after it", call: func(c *Call) { c.Ran, c.Answer, c.After = 9980*second/1000, Result, second/5 }, answer: Fail, sends: Unseen, work: Unseen, why: "the call would have gone on for 0.020s only"},

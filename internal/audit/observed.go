@@ -71,8 +71,9 @@ const (
 
 // Call is what was seen of one call of the tool.
 type Call struct {
-	Ran  time.Duration // from its request to the cancel; of one that was not cancelled, to its end
-	Sent bool          // the cancel was sent: the call had not ended before
+	Ran   time.Duration // from its request to the cancel; of one that was not cancelled, to its end
+	Begun bool          // the server had read the request by the cancel, or by its answer: there was progress, or it ended the exchange
+	Sent  bool          // the cancel was sent: the call had not ended before
 
 	Answer     Answer
 	Said       string        // the text of an error, or how it broke; foreign text

@@ -20,6 +20,7 @@ import (
 type moments struct {
 	cancelled time.Time // its cancel was written; zero: it was not
 	task      time.Time // tasks/cancel was written; zero: it was not
+	begun     bool      // progress of it came before
 	probed    bool      // the server answered something that was written after that
 }
 
@@ -28,6 +29,8 @@ func momentsOf(d *session.Detail) (m moments) {
 		switch mo.Kind {
 		case session.MomCancelSent, session.MomClosing:
 			m.cancelled = mo.At
+		case session.MomProgress:
+			m.begun = m.begun || m.cancelled.IsZero()
 		case session.MomTaskCancel:
 			m.task = mo.At
 		case session.MomProbeAnswer:
@@ -57,6 +60,7 @@ func observe(d *session.Detail, heard, bound time.Duration) audit.Call {
 	}
 	c.Ran = between(sentAt(d), m.cancelled)
 	c.Messages, c.Last, c.OnWay, c.OnWayUntil = d.After.Late, d.After.Last, d.After.All-d.After.Late, d.After.OnWay
+	c.Begun = m.begun || d.EndedEarly
 	c.Read = m.probed || d.Verdict == cancel.Quiet
 	if !d.Accepted.IsZero() {
 		c.Accepted = max(1, between(m.cancelled, d.Accepted)) // belay may be told of the write later than of the 2xx
