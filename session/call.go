@@ -155,8 +155,8 @@ func (in Extend) apply(s *Session) Reply {
 }
 
 // Notify sends a notification that the user wrote by hand. It is marked as such on the wire pane.
-// A cancellation of one of our requests that is in flight is a [Cancel] like any other; one that
-// names a request of the server's is refused with [RefuseDirection] (CXL-03;
+// A cancellation of one of our requests that is in flight is a [Cancel] like any other, and the reply
+// names its row; one that names a request of the server's is refused with [RefuseDirection] (CXL-03;
 // basic/utilities/cancellation).
 type Notify struct {
 	Method string `json:"method"`
@@ -196,7 +196,8 @@ func (in Notify) cancels() (n *mcp.CancelledNote, ok bool) {
 func (in Notify) apply(s *Session) Reply {
 	if n, ok := in.cancels(); ok {
 		if c := s.rows.named(n.ID); c != nil {
-			return Cancel{c.id, n.Reason}.apply(s)
+			_ = Cancel{c.id, n.Reason}.apply(s)
+			return Reply{Call: c.id}
 		}
 	}
 	s.conn.use(FromUser)

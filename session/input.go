@@ -20,7 +20,7 @@ type Input interface {
 // the inputs that it names, and zero for the others.
 type Reply struct {
 	Epoch     Epoch  // Connect: the new connection
-	Call      CallID // StartCall, Subscribe, SetLogLevel: the row of the new call; 0 when there is none
+	Call      CallID // StartCall, Subscribe, SetLogLevel: the row of the new call; Notify: of the call that it cancels; 0 when there is none
 	Cancelled int    // CancelAll: the number of calls
 	Told      bool   // SetRoots: the server hears of the change
 	News      bool   // ProcessSample: there is something new to show

@@ -44,6 +44,11 @@ func (m *Model) cancelRow(r session.Row, reason string) tea.Cmd {
 	if err != nil {
 		return m.status.Say(panel.Error(err))
 	}
+	return m.tellCancel(r, reason)
+}
+
+// tellCancel says what became of a cancel that the core took. The row is as the core has it since.
+func (m *Model) tellCancel(r session.Row, reason string) tea.Cmd {
 	m.watch([]session.CallID{r.ID})
 	if r.Sub.Residual != session.ResidualNone {
 		return m.status.Say(panel.Said("asking the server once more to end the subscription of " + row.Name(r)))

@@ -142,9 +142,14 @@ func (m *Model) sendRaw(arg string) tea.Cmd {
 			return sent
 		})
 	}
-	_, err := m.backend.Do(session.Notify{Method: msg.method, Params: msg.params})
+	reply, err := m.backend.Do(session.Notify{Method: msg.method, Params: msg.params})
 	if err != nil {
 		return m.status.Say(panel.Error(err))
+	}
+	if reply.Call != 0 { // a cancel like any other, of which nothing may have been sent
+		var r session.Row
+		m.backend.View(func(s *session.Session) { r, _ = s.Row(reply.Call) })
+		return m.tellCancel(r, mcp.NewDecoder().Cancelled(msg.params).Reason)
 	}
 	return m.status.Say(panel.Said("sent " + wording.Name(msg.method)))
 }

@@ -40,7 +40,7 @@ func (m *Model) messageDoc(d *write.Writer, e session.Entry) {
 	for _, word := range wire.Flags(&e) {
 		d.Field("marked", safe.Text(word), st.Warn)
 	}
-	for _, g := range m.diagnosticsOf(e.Seq) {
+	for _, g := range diagnosticsOf(m.backend, e.Seq, m.replay.IsRecorded()) {
 		d.Field("wrong", g, st.Bad)
 	}
 	d.Blank()
@@ -64,14 +64,15 @@ func (m *Model) messageDoc(d *write.Writer, e session.Entry) {
 	}
 }
 
-// diagnosticsOf is what is wrong with a message, with the rule that says so.
-func (m *Model) diagnosticsOf(q session.Seq) []safe.Text {
+// diagnosticsOf is what is wrong with a message, with the rule that says so. Of a recorded session nothing
+// can be remedied any more.
+func diagnosticsOf(b Backend, q session.Seq, isRecorded bool) []safe.Text {
 	var out []safe.Text
-	m.backend.View(func(s *session.Session) {
+	b.View(func(s *session.Session) {
 		rev := s.Status().Revision
 		for _, g := range s.DiagnosticsOf(q) {
 			c := g.Cite(rev)
-			text := remedy.With(safe.LineN(g.Describe(), 300), remedy.Left(g.Remedy(), m.replay.IsRecorded()))
+			text := remedy.With(safe.LineN(g.Describe(), 300), remedy.Left(g.Remedy(), isRecorded))
 			if c.Page != "" {
 				text += " (" + safe.LineN(string(c.Revision)+" "+c.Page+": "+c.Rule, 300) + ")"
 			}

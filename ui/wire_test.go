@@ -211,6 +211,21 @@ func TestRawRequestsAndNotifications(t *testing.T) {
 	})
 }
 
+// A cancellation of a call of ours that is written by hand is a cancel like any other, and told as one.
+func TestACancellationByHandIsToldAsACancel(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
+		id := w.call("countdown")
+		w.press(":")
+		w.write(fmt.Sprintf(`send notifications/cancelled {"requestId":%d,"reason":"by hand"}`, id))
+		w.press("enter")
+		w.sees(fmt.Sprintf(`cancelling #%d tools/call "countdown" · "by hand"`, id), "cancelling…")
+		w.seesNot("sent notifications/cancelled")
+		if w.got(`"method":"notifications/cancelled"`) != 1 {
+			t.Errorf("the server got\n%s", strings.Join(w.b.wrote, "\n"))
+		}
+	})
+}
+
 // The commands are counted, what can be used now comes first, and the whole of each
 // description is there; the rest is reached with the arrows.
 func TestThePaletteScrolls(t *testing.T) {
