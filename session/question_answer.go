@@ -59,6 +59,20 @@ func (in *serverRequest) resultOf(result []byte) []byte {
 	return mcp.AppendRelated(nil, result, in.relatedTask())
 }
 
+// Rejection is the input that says no to a question in the way that its method has for that: Declined is
+// an explicit no, Dismissed none at all. Only an elicitation tells the two apart (ELI-11, SMP-05;
+// client/elicitation, client/sampling).
+func (v *QuestionView) Rejection(as QuestionState) Input {
+	if v.Method != "elicitation/create" {
+		return Refuse{Question: v.ID, Code: mcp.CodeRejected, Message: "User rejected sampling request", As: as}
+	}
+	action := mcp.ElicitDecline
+	if as == Dismissed {
+		action = mcp.ElicitCancel
+	}
+	return Answer{Question: v.ID, Result: mcp.ElicitationResult(mcp.ElicitForm, action, nil), As: as}
+}
+
 // Refuse answers a question with an error; a question that is only Needed, as
 // [Answer] does. An input of a round has no error for an answer: its call
 // ends, and nothing is sent.

@@ -6,10 +6,6 @@ import (
 	"belay/session"
 )
 
-// codeRejected is the error of a user who does not want a model to be asked, as the
-// specification has it.
-const codeRejected = -1
-
 // Questions are the server's requests to the user that are kept, oldest first.
 func (r *Runner) Questions() (all []session.QuestionView) {
 	r.View(func(s *session.Session) { all = s.Questions() })
@@ -29,28 +25,12 @@ func (r *Runner) Answer(id session.QuestionID, result []byte) error {
 }
 
 // Decline says no to a question, in the way that its method has for that.
-func (r *Runner) Decline(p session.QuestionView) error {
-	return r.reject(p, "decline", session.Declined)
-}
+func (r *Runner) Decline(p session.QuestionView) error { return r.reject(p, session.Declined) }
 
 // Dismiss leaves a question without a choice, in the way that its method has for that.
-func (r *Runner) Dismiss(p session.QuestionView) error {
-	return r.reject(p, "cancel", session.Dismissed)
-}
+func (r *Runner) Dismiss(p session.QuestionView) error { return r.reject(p, session.Dismissed) }
 
-// reject answers an elicitation with an action, and any other question with an error.
-func (r *Runner) reject(p session.QuestionView, action string, as session.QuestionState) error {
-	if p.Method == "elicitation/create" {
-		_, err := r.Do(session.Answer{Question: p.ID, Result: []byte(`{"action":"` + action + `"}`), As: as})
-		return err
-	}
-	_, err := r.Do(session.Refuse{Question: p.ID, Code: codeRejected, Message: "User rejected " + what(p.Method), As: as})
+func (r *Runner) reject(p session.QuestionView, as session.QuestionState) error {
+	_, err := r.Do(p.Rejection(as))
 	return err
-}
-
-func what(method string) string {
-	if method == "sampling/createMessage" {
-		return "sampling request"
-	}
-	return "the request"
 }

@@ -8,7 +8,6 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
-	"belay/session/mcp"
 	"belay/ui/panel"
 )
 
@@ -54,18 +53,9 @@ func (a *question) asksAgain(as session.QuestionState) bool {
 	return true
 }
 
-// refuse says no in the way that the kind of question has for it: Declined is
-// an explicit no, Dismissed none at all.
+// refuse says no to a question ([session.QuestionView.Rejection]).
 func (p *Panel) refuse(a *question, as session.QuestionState) tea.Cmd {
-	answer := session.Input(session.Refuse{Question: a.view.ID, Code: -1, Message: "User rejected sampling request", As: as})
-	if a.view.Method == "elicitation/create" {
-		action := mcp.ElicitDecline
-		if as == session.Dismissed {
-			action = mcp.ElicitCancel
-		}
-		answer = session.Answer{Question: a.view.ID, Result: mcp.ElicitationResult(mcp.ElicitForm, action, nil), As: as}
-	}
-	cmd, _ := p.respond(a, safe.Text(as.String()), answer)
+	cmd, _ := p.respond(a, safe.Text(as.String()), a.view.Rejection(as))
 	return cmd
 }
 

@@ -275,8 +275,6 @@ func (p *Panel) newWords(a *question) safe.Text {
 		words = "the server asks something else, too: " + wording.Name(a.view.Method)
 	}
 	switch {
-	case p.host.Screen().IsTiny():
-		return "the server asks you · " + panel.NeedsWords()
 	case open && p.host.Screen().Top == panel.Panel(p) && p.Scope()&scope.Live != 0:
 		return words + " · ctrl+n shows it"
 	case p.host.Screen().Shows():
