@@ -68,7 +68,7 @@ func newAudit(s std) *cobra.Command {
 			"many at once, while it asks, as a task, and wrongly on purpose. Then it says what was seen: whether answers still came, whether work stopped, whether other " +
 			"calls were harmed, whether processes were left. What cannot be seen is said to be so, and never passes. docs/audit.md has the table.\n\n" +
 			"It ends with 0; with 5 if a check fails at the level of --fail-on or above; with 6 if nothing that matters could be seen; with 4 if " +
-			"you stopped it; with 3 if the server could not be reached, or was lost; with 2 for a wrong command line, or a file that cannot be written; with 7 if stdout cannot.\n\n" +
+			"you stopped it; with 3 if the server could not be reached, or was lost; with 2 for a wrong command line, or a file that cannot be made; with 7 if stdout, or a file, cannot be written to its end.\n\n" +
 			"The tool should take a few seconds, and change nothing. Where GitHub's variables are set, it writes a summary of the step, and marks failures.",
 		Example: "belay audit --tool countdown --json '{\"from\":10,\"interval_ms\":300}'\n" +
 			"belay audit --tool crunch --json '{\"seconds\":5}' -- ./my-server\n" +

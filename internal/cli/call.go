@@ -16,6 +16,7 @@ import (
 	"belay/internal/arguments"
 	"belay/internal/form"
 	"belay/internal/headless"
+	"belay/internal/nearest"
 	"belay/internal/outcome"
 	"belay/internal/safe"
 	"belay/internal/secretfield"
@@ -413,7 +414,7 @@ func (c *caller) prepare(ctx context.Context) error {
 // is why not all of it could be read; nil: all of it could.
 func unknownTool(name string, names []string, problem *headless.ListError) error {
 	text := fmt.Sprintf("the server has no tool %s", safe.Quoted(name))
-	switch near := nearest(name, names); {
+	switch near := nearest.Names(name, names); {
 	case len(near) > 0:
 		for i := range near {
 			near[i] = string(safe.QuotedCut(near[i], 80))

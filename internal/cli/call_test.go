@@ -88,16 +88,6 @@ func TestAMomentThatDidNotComeIsTold(t *testing.T) {
 	}
 }
 
-// An empty word is in every name, and much like none of them.
-func TestAnEmptyWordIsLikeNone(t *testing.T) {
-	if near := nearest("", []string{"echo", "ask_form"}); len(near) > 0 {
-		t.Errorf("an empty word is like %q", near)
-	}
-	if near := nearest("ecko", []string{"ask_form", "echo"}); len(near) != 1 || near[0] != "echo" {
-		t.Errorf("ecko is like %q", near)
-	}
-}
-
 // Where the address stands behind the tool, that is said, and how it is right.
 func TestAnAddressStandsBeforeTheTool(t *testing.T) {
 	f := &callFlags{}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -341,53 +340,4 @@ func (s std) write(text []byte) error {
 		return &exitError{code: ExitScreen, err: cannotWrite("stdout", err), told: true}
 	}
 	return nil
-}
-
-// nearest are the names that a word is much like, best first. An empty word is like none.
-func nearest(word string, names []string) (near []string) {
-	const most = 3
-	type scored struct {
-		name string
-		far  int
-	}
-	var all []scored
-	lower := strings.ToLower(word)
-	for _, n := range names {
-		if word == "" || len(n) > 200 {
-			continue
-		}
-		far := distance(lower, strings.ToLower(n))
-		if strings.Contains(strings.ToLower(n), lower) {
-			far = min(far, 1)
-		}
-		if far <= max(2, len(word)/3) {
-			all = append(all, scored{n, far})
-		}
-	}
-	slices.SortStableFunc(all, func(a, b scored) int { return a.far - b.far })
-	for _, s := range all[:min(most, len(all))] {
-		near = append(near, s.name)
-	}
-	return near
-}
-
-// distance is how many characters have to be added, taken out or replaced (Levenshtein).
-func distance(a, b string) int {
-	x, y := []rune(a), []rune(b)
-	row := make([]int, len(y)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range x {
-		before := row[0]
-		row[0] = i + 1
-		for j := range y {
-			cost := 1
-			if x[i] == y[j] {
-				cost = 0
-			}
-			before, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, before+cost)
-		}
-	}
-	return row[len(y)]
 }

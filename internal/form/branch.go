@@ -53,15 +53,6 @@ func (d *document) branchName(raw []byte, n int) string {
 	return "variant " + strconv.Itoa(n)
 }
 
-func oneOf(texts ...string) string {
-	for _, t := range texts {
-		if t != "" {
-			return t
-		}
-	}
-	return ""
-}
-
 // byMembers names an object after its required members, or else after its
 // optional ones.
 func (d *document) byMembers(k *keywords) string {

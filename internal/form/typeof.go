@@ -2,6 +2,7 @@ package form
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -166,7 +167,7 @@ func (d *document) object(t *Type, k *keywords) {
 	}
 	names, whole := d.required(k.get("required"))
 	if !whole {
-		t.Note = oneOf(t.Note, "the schema names what is required in a broken way")
+		t.Note = cmp.Or(t.Note, "the schema names what is required in a broken way")
 	}
 	required := map[string]bool{}
 	for _, name := range names {
@@ -344,7 +345,7 @@ func (d *document) variants(t *Type, k *keywords) bool {
 		}
 		if len(branches) == 1 { // it, or null
 			only := *branches[0].lazy.get()
-			only.Title, only.About = oneOf(t.Title, only.Title), oneOf(t.About, only.About)
+			only.Title, only.About = cmp.Or(t.Title, only.Title), cmp.Or(t.About, only.About)
 			only.Nullable = only.Nullable || t.Nullable
 			if t.Default != nil {
 				only.Default = t.Default

@@ -115,6 +115,9 @@ func (c Consents) trusted() error {
 	return settings.Check(c.Path)
 }
 
+// labelMost bounds what a consent is for, as the file of consents says it, in bytes.
+const labelMost = 64
+
 // Add remembers that the user has allowed this. Only the user can read
 // and write the file. Nothing is written where others may write.
 func (c Consents) Add(q Question) error {
@@ -132,8 +135,8 @@ func (c Consents) Add(q Question) error {
 		return err
 	}
 	what, of := q.label()
-	if len(of) > longName {
-		of = of[:longName] + "…"
+	if len(of) > labelMost {
+		of = of[:labelMost] + "…"
 	}
 	line := q.Fingerprint() + " " + strconv.Quote(what) + " " + strconv.Quote(of) + "\n"
 	if _, err = f.WriteString(line); err == nil {

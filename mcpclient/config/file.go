@@ -13,6 +13,7 @@ import (
 	"sync"
 	"syscall"
 
+	"belay/internal/nearest"
 	"belay/mcpclient/reason"
 	"belay/mcpclient/settings"
 )
@@ -148,7 +149,7 @@ func (e *entry) ignored() []Ignored {
 		}
 		ignored := Ignored{Name: m.name}
 		for _, key := range serverKeys {
-			if distance(strings.ToLower(m.name), strings.ToLower(key)) <= min(typo, len(key)/2) {
+			if nearest.Distance(strings.ToLower(m.name), strings.ToLower(key)) <= min(typo, len(key)/2) {
 				ignored.Near = key
 				break
 			}

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+
+	"belay/internal/nearest"
 )
 
 // Collection is what the files of several places hold.
@@ -147,53 +149,12 @@ func (c *Collection) Looked() []string {
 // near are up to three names that differ from name by little, the nearest
 // first.
 func (c *Collection) near(name string) []string {
-	type candidate struct {
-		name string
-		far  int
-	}
-	var all []candidate
+	var names []string
 	for _, s := range c.Servers() {
-		far := distance(strings.ToLower(name), strings.ToLower(s.Name))
-		if strings.HasPrefix(strings.ToLower(s.Name), strings.ToLower(name)) {
-			far = 0
-		}
-		if far <= 1+len(name)/3 {
-			all = append(all, candidate{s.Name, far})
-		}
+		names = append(names, s.Name)
 	}
-	slices.SortStableFunc(all, func(a, b candidate) int { return a.far - b.far })
-	var out []string
-	for _, c := range all[:min(len(all), 3)] {
-		out = append(out, c.name)
+	if name == "" { // not typed yet
+		return names[:min(3, len(names))]
 	}
-	return out
-}
-
-// longName is beyond what anybody types; such names are like no other.
-const longName = 64
-
-// distance is how many characters must be put in, left out or changed to make
-// b of a (Levenshtein).
-func distance(a, b string) int {
-	from, to := []rune(a), []rune(b)
-	if len(from) > longName || len(to) > longName {
-		return longName
-	}
-	row := make([]int, len(to)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i, r := range from {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j, q := range to {
-			change := diagonal
-			if r != q {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, diagonal+1, row[j]+1)
-		}
-	}
-	return row[len(to)]
+	return nearest.Names(name, names)
 }

@@ -95,14 +95,3 @@ func TestANameThatIsNowhere(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
-
-func TestDistance(t *testing.T) {
-	for _, tt := range []struct {
-		a, b string
-		want int
-	}{{"", "", 0}, {"a", "", 1}, {"kitten", "sitting", 3}, {"ä", "a", 1}, {"abc", "abc", 0}, {strings.Repeat("a", 65), "a", longName}} {
-		if got := distance(tt.a, tt.b); got != tt.want {
-			t.Errorf("from %q to %q: %d, want %d", tt.a, tt.b, got, tt.want)
-		}
-	}
-}

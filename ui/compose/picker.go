@@ -283,7 +283,7 @@ func (p *Picker) drawItems(frame *panel.Frame, g canvas.Region) {
 		row := g.Row(y)
 		kind, kindStyle, nameStyle, aboutStyle := item.Kind(it.Kind), frame.Styles.Muted, frame.Styles.Strong, frame.Styles.Muted
 		about := item.Twins(&it)
-		if text := oneOf(it.Description, it.Title, it.URI); text != "" {
+		if text := cmp.Or(it.Description, it.Title, it.URI); text != "" {
 			about += frame.Glyphs.Quote + " " + safe.LineN(safe.Unbroken(text, 4*row.W()), row.W())
 		}
 		if is := item.Fault(&it); is != "" {
@@ -305,15 +305,6 @@ func (p *Picker) drawItems(frame *panel.Frame, g canvas.Region) {
 			frame.Select(row, true)
 		}
 	}
-}
-
-func oneOf(texts ...string) string {
-	for _, t := range texts {
-		if t != "" {
-			return t
-		}
-	}
-	return ""
 }
 
 // emptyWords say why the list is empty.

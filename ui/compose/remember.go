@@ -2,6 +2,7 @@ package compose
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 
@@ -99,5 +100,5 @@ func called(catalog *session.CatalogView, method string, params []byte) (it mcp.
 			}
 		}
 	}
-	return mcp.Item{Kind: kind, Name: oneOf(p.Name, p.URI), URI: p.URI}, p.Arguments, false
+	return mcp.Item{Kind: kind, Name: cmp.Or(p.Name, p.URI), URI: p.URI}, p.Arguments, false
 }

@@ -1,6 +1,7 @@
 package compose
 
 import (
+	"cmp"
 	"encoding/json"
 	"time"
 
@@ -209,7 +210,7 @@ const methodNotFound = -32601
 
 func readSuggestions(d *session.Detail) suggested {
 	if d.Err != nil {
-		return suggested{why: safe.LineN(oneOf(d.ErrText, d.Err.Message), 120)}
+		return suggested{why: safe.LineN(cmp.Or(d.ErrText, d.Err.Message), 120)}
 	}
 	if len(d.Result) > suggestMost {
 		return suggested{why: "the answer of " + wording.Size(len(d.Result)) + " is too long"}
