@@ -46,7 +46,7 @@ func (w *httpTransport) onAccepted(status int, sent login.Secret) {
 }
 
 // renew gets another token for a request that was refused, without the user, and reports whether the
-// request may be sent again at once (design: not delivered). The token that was refused is kept for
+// request may be sent again at once. The token that was refused is kept for
 // the login that may follow.
 func (w *httpTransport) renew(ctx context.Context, status int, sent login.Secret) bool {
 	if w.login == nil || status != http.StatusUnauthorized && status != http.StatusForbidden {

@@ -78,7 +78,7 @@ func (p *stdio) write() {
 // cancel is read may have ended by it.
 //
 // A cancel does not wait for a reader that is kept from a processor while it takes bytes. What that reader
-// takes has the time of its reading then, or of the end of the write.
+// takes has the time of its reading then, or of the end of the write. What is written next does wait.
 func (p *stdio) aboutToWrite() (now time.Time) {
 	n, ok := p.came.Come(!p.cancels)
 	now = p.c.opt.Now()

@@ -12,6 +12,5 @@
 // What a message is, as bytes, is the business of the package mcp below this one;
 // here is what it means at a moment of a session.
 //
-// Requirements: docs/requirements/catalogue.md, areas BASE, VER, CXL, CXS, TMO, PRG, PNG,
-// SMP, ELI, RTS, TSK, TEX.
+// Requirements: docs/requirements/catalogue.md; docs/requirements/coverage.md says which tests prove each.
 package session

@@ -22,7 +22,7 @@ type ExchangeID struct {
 // State is the state of a call. The first terminal state wins: see [Row.Shown].
 type State uint8
 
-// The states of a call (design: States of a call; CXL-29).
+// The states of a call (CXL-29; docs/verdicts.md).
 const (
 	Queued     State = iota + 1 // its bytes are still inside the core
 	Running                     // its bytes were handed out, no answer yet

@@ -56,7 +56,7 @@ type Conduct struct {
 	Want Want
 }
 
-// The words of the verdicts (design §2).
+// The words of the verdicts (docs/verdicts.md).
 const (
 	NotDelivered  = "not delivered"
 	ServerDied    = "server died"

@@ -1,7 +1,7 @@
 // Package conduct is a collection of servers that are known by heart, each with its
 // behaviour towards a call that is cancelled and the true verdict about that
-// behaviour. It was written from the rules that belay promises to keep (design §2,
-// Verdicts), and not from the code that computes verdicts: it is the judge of
+// behaviour. The collection was written from the rules that belay promises to keep
+// (docs/verdicts.md), and not from the code that computes verdicts: the collection is the judge of
 // that code, and shares nothing with it.
 //
 // A [Conduct] is a script and an expectation. The same script is played

@@ -6,7 +6,7 @@ import (
 	"belay/internal/peer"
 )
 
-// The words of the verdicts about a cancelled task (design §2).
+// The words of the verdicts about a cancelled task (docs/verdicts.md).
 const (
 	TaskCancelled      = "task cancelled"
 	TaskCompleted      = "task completed"

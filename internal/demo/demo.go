@@ -1,6 +1,6 @@
 // Package demo is belay's built-in MCP server: a handful of tools that each
-// take a cancel differently, so that every verdict can be seen without looking
-// for a server that earns it.
+// take a cancel differently, so that the usual verdicts can be seen without looking
+// for a server that earns them.
 //
 // It is built on the official Go SDK. Two things the SDK cannot do are done by
 // a thin wrapper around its stdio connection (conn.go): the SDK answers every

@@ -42,8 +42,7 @@ const (
 
 // table is the whole of the rule which signal stops what (CXL-06, CXL-07,
 // CXL-12 … CXL-16; basic/utilities/cancellation, basic/transports). Key, cancel-all, timeout,
-// quit and rule go through it; a cancel that is
-// wrong on purpose or written by hand does not.
+// quit, rule and a cancellation written by hand go through it; a cancel that is wrong on purpose does not.
 var table = [numKinds]struct{ legacyStdio, legacyHTTP, modernStdio, modernHTTP Signal }{
 	Request:      {Notify, Notify, Notify, Abort},
 	Task:         {CancelTask, CancelTask, CancelTask, CancelTask},

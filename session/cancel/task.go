@@ -98,12 +98,6 @@ func (t *task) TaskNeverNamed(now time.Time, why string) {
 	}
 }
 
-// IsTaskNeverNamed reports whether that is so.
-func (t *task) IsTaskNeverNamed() bool {
-	n := t.read()
-	return !n.unnamed.at.IsZero() && n.handleAt.IsZero()
-}
-
 // TaskHandle notes that the handle of the task came after the cancel was wanted. Over says how the task
 // had ended by then, with the cancel not left, and what told that: nothing is sent any more. It is empty
 // of any other task.

@@ -66,7 +66,7 @@ func page(s server, args []string, when time.Time, report, numbers []byte, exit 
 
 var loopback = regexp.MustCompile(`127\.0\.0\.1:\d+`)
 
-const header = "| audited | version | spoken | grade | exit | passed | failed | not seen | date |\n| --- | --- | --- | --- | ---: | ---: | --- | ---: | --- |\n"
+const header = "| audited | version | spoken | grade | exit | passed | failed | not seen or skipped | date |\n| --- | --- | --- | --- | ---: | ---: | --- | ---: | --- |\n"
 
 // row is the row of an audit in the table.
 func row(s server, f *figures, when time.Time) string {
