@@ -207,7 +207,7 @@ func (s *Session) forgetHandshake(why string) {
 // server of the modern era must (VER-26). It is asked for all of its lists.
 func (s *Session) useUndiscovered(c *call, rev mcp.Revision, words string) {
 	s.diagnose(mcp.DiagNoDiscover, c.id, "", "it was "+words)
-	s.event("the server speaks " + string(rev) + ", but does not know server/discover: what it can do is not known")
+	s.event("the server speaks " + string(rev) + ", but server/discover brings nothing: what it can do is not known")
 	s.writer.redeclare(rev)
 	s.useRevision(rev, mcp.ServerInfo{Unsaid: true, Has: mcp.Capabilities{Tools: true, Prompts: true, Resources: true}})
 }

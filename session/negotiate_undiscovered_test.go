@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"belay/internal/requirements"
 	"belay/session/cancel"
@@ -44,6 +45,33 @@ func TestAServerThatDoesNotKnowDiscover(t *testing.T) {
 	}
 	r.recv(okAnswer, wire)
 	r.want(id, Done, cancel.NoVerdict)
+	r.lines = nil
+}
+
+// A server that refuses initialize and lists a modern revision has time for its answer to server/discover, which
+// tells what it offers: the request is out, and another one would have that answer ignored.
+func TestAServerThatIsSlowToDiscover(t *testing.T) {
+	requirements.Rows(t, "VER-25")
+	for _, slow := range []time.Duration{0, 2 * time.Second, 10*time.Second - 1} {
+		r := probing(t)
+		r.wait(3 * time.Second)
+		r.recv(unsupportedAnswer, mcp.IntID(2), `["2026-07-28"]`)
+		r.wait(slow)
+		r.recv(discoverAnswer, mcp.IntID(1), `["2026-07-28"]`, `{"tools":{}}`)
+		r.wantReady(mcp.Rev20260728, negotiate.Discovered)
+		r.wantOpening("server/discover initialize tools/list")
+		if s := r.s.Status().Server; s.Unsaid {
+			t.Errorf("after %v: what it can do is not known: %+v", slow, s)
+		}
+		r.lines = nil
+	}
+	r := probing(t)
+	r.wait(3 * time.Second)
+	r.recv(unsupportedAnswer, mcp.IntID(2), `["2026-07-28"]`)
+	r.wait(10 * time.Second)
+	r.wantOpening("server/discover initialize server/discover")
+	r.wait(3 * time.Second)
+	r.wantReady(mcp.Rev20260728, negotiate.FoundListed)
 	r.lines = nil
 }
 

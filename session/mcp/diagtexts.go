@@ -156,7 +156,7 @@ var diagTexts = [NumDiags]diagText{
 	DiagGroupUndeclared:      {words: "something that works, but is not declared", page: pageLife, rule: "servers MUST declare the capabilities of what they offer"},
 	DiagGroupMissing:         {words: "something that is declared, but does not work", since: Rev20260728, page: "server", rule: "a server that declares tools, prompts or resources MUST answer the request for their list"},
 	DiagExtensionName:        {words: "an extension whose identifier breaks a rule", since: Rev20260728, page: pageBasic, rule: "extension identifiers follow the naming rules of _meta keys, with a mandatory prefix"},
-	DiagNoDiscover:           {words: "server/discover is not known to it", since: Rev20260728, page: "server/discover", rule: "servers MUST implement server/discover"},
+	DiagNoDiscover:           {words: "server/discover brings nothing", since: Rev20260728, page: "server/discover", rule: "servers MUST implement server/discover"},
 	DiagTaskShape:            {words: "a task that lacks or garbles something", since: Rev20251125, page: pageTasks, rule: "a task has taskId, status, createdAt, lastUpdatedAt and its time to live"},
 	DiagTaskStatus:           {words: "a status of a task that cannot be", since: Rev20251125, page: pageTasks, rule: "a task begins as working, and goes on to input_required, completed, failed or cancelled"},
 	DiagTaskStuck:            {words: "a task that goes on asking for input after its answer", since: Rev20251125, page: pageTasks, rule: "when all input was given a task SHOULD leave input_required"},

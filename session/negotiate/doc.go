@@ -11,7 +11,8 @@
 // not answered in time is not given up: initialize is sent beside it, and each of
 // the two answers waits a moment for the other one. A refused initialize waits for
 // minutes: there is nothing else to go on with, unless the refusal says what the
-// server speaks, or that it was begun before, which only server/discover can have done.
+// server speaks, or that it was begun before, which only server/discover can have done. Ten seconds are enough
+// for a server that lists a revision of the modern era.
 //
 //	server/discover        initialize             decision
 //	modern                 refused                the modern revision, on this connection
@@ -26,6 +27,7 @@
 //	none within OtherWait  answered               the handshake
 //	of another era         refused                begin once more, with initialize alone: the probe may have broken the server
 //	none in minutes        refused                the same
+//	none in 10 s           refused, with a list   server/discover once more, and without an answer the modern revision all the same
 //	none                   none in its time       the same: the server may read nothing after the probe
 //
 // A server gets one such second beginning for each beginning that somebody asked

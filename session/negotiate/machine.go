@@ -17,7 +17,8 @@ const (
 	// go on with: it is up to the server then how long it takes.
 	leastPatience = 2 * time.Minute
 
-	// openPatience is the same at a server that has had the other one in vain.
+	// openPatience is the same at a server that has had initialize in vain, and at one that refuses initialize
+	// with a list of revisions.
 	openPatience = 10 * time.Second
 
 	// foreignPatience is how long a server that lists nothing that belay speaks has to
@@ -348,11 +349,16 @@ func (m *Machine) OnInitialize(now time.Time, g Greeting) Step {
 
 // patience is how long an answer to initialize waits for that to server/discover:
 // for minutes, where there is nothing else to go on with, it had none before, and the
-// refusal does not say that it is due to server/discover.
+// refusal does not say that it is due to server/discover. A server that refuses initialize and lists a
+// revision of the modern era has to answer server/discover (VER-25; basic/versioning), and without that
+// nothing is known of what it offers.
 func (m *Machine) patience(g Greeting) time.Duration {
 	begun := g.Already && m.setup.Process && m.mayBeginAgain()
 	if g.isDeadEnd() && !begun && m.setup.Memory.Begin != WithDiscover {
 		return leastPatience
+	}
+	if !g.Begun && NewestModern(g.Listed) != "" {
+		return openPatience
 	}
 	return OtherWait
 }

@@ -581,9 +581,9 @@ func TestWhatIsAwaited(t *testing.T) {
 		"silence lists late": {ForDiscover, 0},
 
 		// What comes of initialize is of no use: it is up to server/discover, however long
-		// that takes, unless the refusal says what the server speaks.
+		// that takes, and not as long where the refusal says what the server speaks.
 		"silence refuses": {ForDiscoverAlone, 2 * time.Minute}, "silence brokeOff": {ForDiscoverAlone, 2 * time.Minute},
-		"silence unfit": {ForDiscoverAlone, 2 * time.Minute}, "silence lists": {ForDiscoverAlone, OtherWait},
+		"silence unfit": {ForDiscoverAlone, 2 * time.Minute}, "silence lists": {ForDiscoverAlone, 10 * time.Second},
 	} {
 		b := begun(Setup{Process: true})
 		for _, what := range strings.Fields(history) {

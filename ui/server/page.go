@@ -127,7 +127,7 @@ func (p *page) identity(d *write.Writer, known bool) {
 		d.Add(0, doc.Span{Text: words, Style: st.Muted})
 		return
 	case s.Server.Unsaid:
-		d.Add(0, doc.Span{Text: "the server never said: it does not know server/discover. Its lists are asked for all the same", Style: st.Muted})
+		d.Add(0, doc.Span{Text: "the server never said: server/discover brought nothing. Its lists are asked for all the same", Style: st.Muted})
 		return
 	case len(s.Server.Capabilities) == 0:
 		d.Add(0, doc.Span{Text: "none", Style: st.Muted})
