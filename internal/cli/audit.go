@@ -515,9 +515,13 @@ func stopping(ctx context.Context, s std, now *atomic.Pointer[mcpclient.Client])
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	over := make(chan struct{})
 	go func() {
+		var heard lastSignal
 		for {
 			select {
-			case <-signals:
+			case sig := <-signals:
+				if heard.isRepeated(sig) {
+					continue
+				}
 			case <-over:
 				return
 			}

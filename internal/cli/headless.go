@@ -203,9 +203,13 @@ func (t *headlessClient) listen() {
 	signal.Notify(t.signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	go func() {
 		n := 0
+		var heard lastSignal
 		for {
 			select {
 			case sig := <-t.signals:
+				if heard.isRepeated(sig) {
+					continue
+				}
 				if n++; sig != os.Interrupt { // who is told to end waits for no verdict
 					n = max(2, n)
 				}

@@ -42,9 +42,13 @@ type wayOut struct {
 func (w *wayOut) watch() {
 	told, ended := false, w.ended
 	var doubt, patience alarm
+	var heard lastSignal
 	for {
 		select {
 		case sig := <-w.signals:
+			if heard.isRepeated(sig) {
+				continue
+			}
 			if slices.Contains(fatal, sig) {
 				w.fall(sig)
 				return

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	web "belay/internal/peer"
 	"belay/internal/requirements"
@@ -188,6 +189,7 @@ func TestCtrlCWithoutAScreen(t *testing.T) {
 		"once":    {[]syscall.Signal{syscall.SIGINT}, "cancelled · "},
 		"twice":   {[]syscall.Signal{syscall.SIGINT, syscall.SIGINT}, "leaves without the verdict"},
 		"SIGTERM": {[]syscall.Signal{syscall.SIGTERM}, "cancel written"},
+		"once, and at once again, as timeout(1) sends it": {[]syscall.Signal{syscall.SIGINT}, "cancelled · "},
 	} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
@@ -201,8 +203,14 @@ func TestCtrlCWithoutAScreen(t *testing.T) {
 			r := begin(t, "call", p.URL(), "slow", "--grace", grace, "--reason", "not needed", "--protocol", "2025-11-25")
 			call := p.Await("tools/call")
 			for i, s := range c.signals {
+				if i > 0 {
+					time.Sleep(150 * time.Millisecond) // sooner it would be the same signal
+				}
 				if err := r.Process.Signal(s); err != nil {
 					t.Fatal(err)
+				}
+				if strings.Contains(what, "again") {
+					_ = r.Process.Signal(s)
 				}
 				if i == 0 {
 					note := p.Await("notifications/cancelled")
