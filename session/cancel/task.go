@@ -248,7 +248,11 @@ func (t *task) TaskEndAt() time.Time { return t.read().end.At }
 func (a *Attempt) TaskEnd() (began time.Time, order EndOrder) {
 	n := a.task.read()
 	end, on := &n.end, &n.on
-	goesOn := on.Fate == TaskGoesOn && (on.Polled || on.Answers || a.IsLate(on.Began, on.Bound))
+	bound := on.Bound
+	if !on.Began.After(n.acked) { // a server that takes its time for the answer may have taken it before it read the cancel
+		bound = max(bound, boundMost)
+	}
+	goesOn := on.Fate == TaskGoesOn && (on.Polled || on.Answers || a.IsLate(on.Began, bound))
 	switch {
 	case !a.task.hasEndedByItself():
 		return end.Began, NoEnd

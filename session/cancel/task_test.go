@@ -16,6 +16,7 @@ func TestTheVerdictsAboutATask(t *testing.T) {
 	const bound = 50 * ms
 	written := func(a *Attempt) { a.Written(at(ms)) }
 	acknowledged := func(a *Attempt) { a.TaskAcknowledged(at(2 * ms)) }
+	late := func(d time.Duration) func(*Attempt) { return func(a *Attempt) { a.TaskAcknowledged(at(d)) } }
 	refused := func(a *Attempt) { a.TaskRefused(at(2*ms), `error -32602: "it has ended"`) }
 	// seen is a message that tells of the task; polled: it answers a poll that was
 	// sent after the acknowledgement.
@@ -96,6 +97,9 @@ func TestTheVerdictsAboutATask(t *testing.T) {
 		{"completed all the same, after progress that came too late to have been on its way", []func(*Attempt){written, acknowledged, heard, polled(2*time.Second, TaskIsCompleted, "completed")}, TaskCompleted, "tasks/get says that the task is completed"},
 		{"completed all the same, after a notification that came too late to have been on its way", []func(*Attempt){written, acknowledged, seen(52*ms, TaskGoesOn, "a notification", "working", false), polled(2*time.Second, TaskIsCompleted, "completed")}, TaskCompleted, "a notification says that the task is working"},
 		{"completed, after a notification that may have been on its way", []func(*Attempt){written, acknowledged, seen(51*ms, TaskGoesOn, "a notification", "working", false), polled(2*time.Second, TaskIsCompleted, "completed")}, Crossed, "is not known"},
+		{"completed, and it went on shortly before the server answered the cancel, which took its time", []func(*Attempt){written, seen(237*ms, TaskGoesOn, "tasks/get", "working", false), late(237 * ms), polled(667*ms, TaskIsCompleted, "completed")}, Crossed, "is not known"},
+		{"… and behind that answer", []func(*Attempt){written, late(237 * ms), seen(238*ms, TaskGoesOn, "a notification", "working", false), polled(667*ms, TaskIsCompleted, "completed")}, TaskCompleted, "a notification says that the task is working"},
+		{"… which took longer than any round trip may", []func(*Attempt){written, seen(2002*ms, TaskGoesOn, "tasks/get", "working", false), late(2002 * ms), polled(3*time.Second, TaskIsCompleted, "completed")}, TaskCompleted, "tasks/get says that the task is working"},
 		{"completed all the same, and the answer to the cancel says that it went on", []func(*Attempt){written, acknowledged, func(a *Attempt) {
 			a.TaskSeen(Sight{At: at(2 * ms), Began: at(2 * ms), Bound: bound, Fate: TaskGoesOn, By: "tasks/cancel", Said: "working", Answers: true})
 		}, polled(2*time.Second, TaskIsCompleted, "completed")}, TaskCompleted, "tasks/cancel says that the task is working"},
