@@ -196,9 +196,9 @@ func spoken(c *session.Detail) safe.Text {
 	case c.Verdict == cancel.NothingHeard && c.CutOff:
 		return unended
 	case c.Verdict == cancel.NothingHeard && c.Parted && heard:
-		return came + " the cancel, then " + parted(c, left)
+		return came + " the cancel, then " + partedWords
 	case c.Verdict == cancel.NothingHeard && c.Parted:
-		return parted(c, left)
+		return partedWords
 	case c.Verdict == cancel.NothingHeard && heard:
 		return came + " the cancel" + silent + ", and there was no way to ask"
 	case c.Verdict == cancel.NothingHeard && !c.Withdrew.IsZero():
@@ -222,10 +222,8 @@ func spoken(c *session.Detail) safe.Text {
 	return "quiet at once: " + text
 }
 
-// parted says that belay did not wait for what the server does.
-func parted(c *session.Detail, left time.Time) safe.Text {
-	return "belay ended the connection " + Lag(c.Ended.Sub(left)) + " after the cancel, before it was seen what the server did"
-}
+// partedWords say that belay did not wait for what the server does.
+const partedWords safe.Text = "belay ended the connection before it was seen what the server did"
 
 // withdrew is how long after the cancel the server last took back what the call had asked of
 // the user; zero: it did not.

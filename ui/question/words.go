@@ -259,7 +259,10 @@ func (w phrases) orphanWords(a *question) safe.Text {
 		}
 	}
 	owner := a.owner
-	if owner == 0 {
+	switch {
+	case owner == 0 && !a.waits() && a.whose != "": // it was for one of several, which may be in flight yet
+		return a.whose
+	case owner == 0:
 		return words
 	}
 	after := safe.Text("")
