@@ -254,6 +254,8 @@ type caller struct {
 
 	wrong  []string // the wrong cancels that are still to be sent
 	unsent []outcome.Unsent
+
+	saidDue bool // that the verdict is not due soon
 }
 
 func (c *caller) say(format string, args ...any) {
@@ -449,6 +451,10 @@ func (c *caller) heard(e headless.Event) {
 		c.question(p, lateWords(p, e.Row.Initiator != 0))
 	}
 	c.told.show(e.Row)
+	if due := verdictDue(&e.Row, c.Now(), c.f.grace); due > 0 && !c.saidDue {
+		c.saidDue = true
+		c.say("the server has answered tasks/cancel; what became of the task is told by the next tasks/get, which is due in %s by the server's pollInterval, and ctrl+c leaves without that", wording.Duration(due))
+	}
 	if e.Row.State != session.Queued {
 		c.sendWrong(e.Row.ID)
 	}

@@ -35,6 +35,18 @@ func (c *caller) awaitTask(ctx context.Context, d *session.Detail) {
 	*d, _ = c.Detail(d.ID)
 }
 
+// verdictDue is in what time a poll tells what the cancel of a task did, where the server wants polls so seldom
+// that this takes longer than the grace; 0: it does not.
+func verdictDue(r *session.Row, now time.Time, grace time.Duration) time.Duration {
+	if r.State != session.Cancelling || r.Task == nil || !r.Task.CancelAnswered || r.Task.NextPoll.IsZero() {
+		return 0
+	}
+	if due := r.Task.NextPoll.Sub(now); due > grace {
+		return due
+	}
+	return 0
+}
+
 // statusMost is how long the status of a task is awaited whose outcome has come.
 const statusMost = 5 * time.Second
 

@@ -151,3 +151,33 @@ func TestTheExitCodeOfAFailedTaskWithAResult(t *testing.T) {
 		}
 	}
 }
+
+// Where the server wants polls seldom, it is told when one says what the cancel of a task did.
+func TestWhenAVerdictOnATaskIsDue(t *testing.T) {
+	now := time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)
+	const grace = 5 * time.Second
+	row := func(change func(*session.Row)) session.Row {
+		r := session.Row{State: session.Cancelling, Task: &session.TaskView{View: task.View{CancelAnswered: true, NextPoll: now.Add(time.Minute)}}}
+		change(&r)
+		return r
+	}
+	for what, c := range map[string]struct {
+		change func(*session.Row)
+		want   time.Duration
+	}{
+		"in a minute":                {func(*session.Row) {}, time.Minute},
+		"within the grace":           {func(r *session.Row) { r.Task.NextPoll = now.Add(grace) }, 0},
+		"the cancel is unanswered":   {func(r *session.Row) { r.Task.CancelAnswered = false }, 0},
+		"nothing is polled":          {func(r *session.Row) { r.Task.NextPoll = time.Time{} }, 0},
+		"no task":                    {func(r *session.Row) { r.Task = nil }, 0},
+		"the verdict has come":       {func(r *session.Row) { r.State = session.Cancelled }, 0},
+		"nobody has cancelled it":    {func(r *session.Row) { r.State = session.Running }, 0},
+		"a little after the grace":   {func(r *session.Row) { r.Task.NextPoll = now.Add(grace + 1) }, grace + 1},
+		"it is due already, and out": {func(r *session.Row) { r.Task.NextPoll = now.Add(-time.Second) }, 0},
+	} {
+		r := row(c.change)
+		if got := verdictDue(&r, now, grace); got != c.want {
+			t.Errorf("%s: %v, want %v", what, got, c.want)
+		}
+	}
+}
