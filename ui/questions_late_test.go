@@ -93,3 +93,21 @@ func TestACallIsCancelledWhileBelayMakesItsAnswer(t *testing.T) {
 		w.getsNothingFor("q1")
 	})
 }
+
+// A question that was for one of several calls, and is withdrawn, says of which: one of them may be in flight yet.
+func TestAWithdrawnQuestionOfOneOfSeveralCalls(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
+		w.call("stubborn")
+		w.press("x")
+		w.wait(10 * time.Second)
+		w.call("stubborn")
+		w.asksForm("q1", "?")
+		w.sees("for #8, or #6, which was cancelled")
+		w.quiet()
+		w.press("ctrl+l", "x")
+		w.withdraws("q1", "over")
+		w.press("!")
+		w.sees("withdrawn by the server", "for #8, or #6, which was cancelled")
+		w.seesNot("for a call that has ended")
+	})
+}

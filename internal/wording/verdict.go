@@ -160,6 +160,9 @@ func spoken(c *session.Detail) safe.Text {
 	if words := crossedByTask(c); words != "" {
 		return words
 	}
+	if _, left, _ := lastAfter(c.Timeline); c.Verdict == cancel.Crossed && c.Late != nil && c.Late.At.Before(left) {
+		return "the answer had come before the cancel was sent" // elsewhere than where it is taken
+	}
 	if words := endedByItself(c); words != "" {
 		return text + words
 	}

@@ -104,6 +104,8 @@ func TestWhatAVerdictMeans(t *testing.T) {
 		{cancel.TaskUnacknowledged, as(task.Failed, ended(task.FromNotice)), nil, Meaning(cancel.TaskUnacknowledged) + ", which failed: first seen 2.31s after the cancel"},
 		{cancel.SaysCancelled, nil, nil, Meaning(cancel.SaysCancelled)},
 		{cancel.Crossed, nil, nil, Meaning(cancel.Crossed)},
+		{cancel.Crossed, func(c *session.Detail) { c.Late = &session.LateAnswer{At: at(900, 0, 0, "").At} }, nil, "the answer had come before the cancel was sent"},
+		{cancel.Crossed, func(c *session.Detail) { c.Late = &session.LateAnswer{At: at(1900, 0, 0, "").At} }, nil, Meaning(cancel.Crossed)},
 		{cancel.Quiet, stood, nil, "the server has read resources/unsubscribe and not answered it: the subscription may stand"},
 		{cancel.AnsweredError, stood, nil, "the server refused to end the subscription: it stands"},
 		{cancel.NotDelivered, stood, nil, "the server did not take resources/unsubscribe: the subscription may stand"},

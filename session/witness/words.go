@@ -48,7 +48,7 @@ func (a *Account) Notes() (all []Note) {
 		all = append(all, Note{a.over, a.workWords()})
 	case a.Finding() == Nothing && a.mayHaveStarved():
 		got, in, _ := a.work()
-		all = append(all, Note{a.over, fmt.Sprintf("between the bound and %s its processes got %s of CPU in %s, and the machine was busy: they may have been kept from running", a.endWords(), seconds(got), seconds(in))})
+		all = append(all, Note{a.over, fmt.Sprintf("between the bound and %s its processes got %s in %s, and the machine was busy: they may have been kept from running", a.endWords(), ofCPU(got), seconds(in))})
 	}
 	all = append(append(append(all, a.procNotes(t)...), a.apartNotes(a.over)...), a.belowNotes(a.over)...)
 	if a.beset {
@@ -68,6 +68,15 @@ func (a *Account) Notes() (all []Note) {
 		all = append(all, Note{t.At, fmt.Sprintf("the server had more processes than the %d that belay looks at", MostProcesses)})
 	}
 	return all
+}
+
+// ofCPU is CPU time, which systems count in steps.
+func ofCPU(d time.Duration) string {
+	const step = 10 * time.Millisecond
+	if d < step {
+		return "next to no CPU"
+	}
+	return seconds(d) + " of CPU"
 }
 
 // sinceWords say, where none of them lives, whether processes began after the cancel.
