@@ -847,6 +847,8 @@ func eachTask(o *Observed, s Situation, judge func(*Trial, *Call) finding) []fin
 func acknowledged(o *Observed, s Situation) []finding {
 	return eachTask(o, s, func(_ *Trial, c *Call) finding {
 		switch t := c.Task; {
+		case t.Malformed != "":
+			return finding{Fail, t.Malformed}
 		case !t.Answer || t.Fate == FateUnanswered:
 			return finding{Fail, cmp.Or(t.Why, "tasks/cancel was not answered")}
 		case t.Fate == FateRefused && t.GoesOn:

@@ -1076,6 +1076,7 @@ func TestQuestionsAndTasksAreJudgedByWhatWasSeen(t *testing.T) {
 		"still working":                  {Task{Fate: FateWorking, Answer: true}, false, Pass, Fail, Unseen, Noted, Unseen},
 		"not seen again":                 {Task{Fate: FateUnknown, Answer: true}, false, Pass, Unseen, Unseen, Unseen, Unseen},
 		"the cancel not answered":        {Task{Fate: FateUnanswered, Why: "tasks/cancel was not answered"}, false, Fail, Unseen, Unseen, Unseen, Unseen},
+		"answered by what is no answer":  {Task{Fate: FateCompleted, Answer: true, Malformed: "malformed"}, false, Fail, Fail, Unseen, Noted, Unseen},
 		"refused, perhaps as it ended":   {Task{Fate: FateRefused, Answer: true, Why: "refused"}, false, Unseen, Unseen, Unseen, Unseen, Unseen},
 		"refused, and the task goes on":  {Task{Fate: FateRefused, Answer: true, GoesOn: true, Why: "refused"}, false, Fail, Fail, Unseen, Noted, Unseen},
 	} {

@@ -117,14 +117,15 @@ type Question struct {
 
 // Task is what became of a task after its cancel.
 type Task struct {
-	Fate   Fate
-	Answer bool   // tasks/cancel was answered, be it by an error
-	Why    string // what was seen of tasks/cancel where it was not acknowledged; may hold foreign text
-	GoesOn bool   // … and the task was at work when it had been refused
-	Later  string // its status when it would long have ended, in the server's word; foreign text; empty: it was not told
-	Asked  bool   // … for which the server was asked
-	Silent bool   // … and did not answer
-	Lapsed string // why that brought no status, by the answer; foreign text
+	Fate      Fate
+	Answer    bool   // tasks/cancel was answered, be it by an error
+	Why       string // what was seen of tasks/cancel where it was not acknowledged; may hold foreign text
+	GoesOn    bool   // … and the task was at work when it had been refused
+	Malformed string // the fault of the answer to tasks/cancel, which acknowledges nothing; may hold foreign text; empty: there is none
+	Later     string // its status when it would long have ended, in the server's word; foreign text; empty: it was not told
+	Asked     bool   // … for which the server was asked
+	Silent    bool   // … and did not answer
+	Lapsed    string // why that brought no status, by the answer; foreign text
 }
 
 // Fate is what was seen of a task first, after its cancel.
@@ -270,7 +271,7 @@ func (o *Observed) Hide(hide func(string) string) {
 	call := func(c *Call) {
 		c.Said, c.Deaf = hide(c.Said), hide(c.Deaf)
 		if t := c.Task; t != nil {
-			t.Why, t.Later, t.Lapsed = hide(t.Why), hide(t.Later), hide(t.Lapsed)
+			t.Why, t.Malformed, t.Later, t.Lapsed = hide(t.Why), hide(t.Malformed), hide(t.Later), hide(t.Lapsed)
 		}
 		if c.Processes != nil {
 			for i := range c.Processes.Began {

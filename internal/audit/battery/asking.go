@@ -220,11 +220,23 @@ var fates = map[cancel.Verdict]audit.Fate{
 	cancel.TaskWorking: audit.FateWorking, cancel.TaskRefused: audit.FateRefused, cancel.TaskUnacknowledged: audit.FateUnanswered,
 }
 
+// mayHaveEndedBefore reports whether a task may have ended by itself before its cancel was read, whatever the verdict
+// stands on.
+func mayHaveEndedBefore(d *session.Detail) bool {
+	switch d.TaskEnd {
+	case cancel.EndToldBefore, cancel.EndBeforeCancel, cancel.EndInDoubt:
+		return true
+	case cancel.NoEnd, cancel.EndAfterCancel:
+	}
+	return d.Verdict == cancel.Crossed
+}
+
 // becameOf is what was seen of a task first, after tasks/cancel had left.
 func becameOf(d *session.Detail) *audit.Task {
 	t := &audit.Task{Fate: fates[d.Verdict]}
 	if d.Task != nil && d.Task.CancelRefused {
-		t.Fate, t.GoesOn = audit.FateRefused, t.Fate == audit.FateWorking
+		atWork := []cancel.Verdict{cancel.TaskWorking, cancel.TaskCompleted, cancel.TaskFailed} // when it had been refused
+		t.Fate, t.GoesOn = audit.FateRefused, slices.Contains(atWork, d.Verdict)
 	}
 	if d.Task != nil && t.Fate == audit.FateUnanswered { // what the verdict leaves to its sentence
 		ended := map[task.Status]audit.Fate{task.Completed: audit.FateCompleted, task.Failed: audit.FateFailed}
@@ -235,6 +247,9 @@ func becameOf(d *session.Detail) *audit.Task {
 	for _, e := range d.Evidence {
 		if strings.Contains(e.Text, "tasks/cancel") && (t.Fate == audit.FateRefused || t.Fate == audit.FateUnanswered) {
 			t.Why = e.Text // the last word on it
+		}
+		if strings.Contains(e.Text, "answer to tasks/cancel is malformed") {
+			t.Malformed = e.Text
 		}
 	}
 	return t

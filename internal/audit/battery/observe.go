@@ -50,7 +50,7 @@ func observe(d *session.Detail, heard, bound time.Duration) audit.Call {
 	// A call whose cancel was followed by the handle of a task is judged by the task: what comes
 	// of that is told by polls, and is no answer to the call.
 	if !m.task.IsZero() {
-		c.Sent, c.Ran, c.Task, c.Crossed = false, between(sentAt(d), m.task), becameOf(d), d.Verdict == cancel.Crossed
+		c.Sent, c.Ran, c.Task, c.Crossed = false, between(sentAt(d), m.task), becameOf(d), mayHaveEndedBefore(d)
 		return c
 	}
 	if !c.Sent {

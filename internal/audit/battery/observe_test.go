@@ -11,6 +11,7 @@ import (
 	"belay/session"
 	"belay/session/cancel"
 	"belay/session/mcp"
+	"belay/session/task"
 	"belay/session/witness"
 )
 
@@ -116,6 +117,41 @@ func TestACallThatBecameATaskAfterItsCancelIsJudgedByTheTask(t *testing.T) {
 		c := observe(d, time.Second, 0)
 		if c.Task == nil || c.Task.Fate != audit.FateCompleted || c.Sent || c.Answer != audit.NoAnswer || c.Ran != time.Second/2 {
 			t.Errorf("%v: %+v, its task %+v", its, c, c.Task)
+		}
+	}
+}
+
+// What became of a task is told by all that was seen, whichever of it the verdict stands on.
+func TestWhatBecameOfATask(t *testing.T) {
+	refused, malformed := &session.TaskView{}, "the server's answer to tasks/cancel is malformed, and acknowledges nothing: it has no result"
+	refused.CancelRefused = true
+	for name, tt := range map[string]struct {
+		d       session.Detail
+		want    audit.Task
+		crossed bool
+	}{
+		"refused, and the task goes on":        {session.Detail{Row: session.Row{Verdict: cancel.TaskWorking, Task: refused}}, audit.Task{Fate: audit.FateRefused, GoesOn: true}, false},
+		"refused, at work, and then completed": {session.Detail{Row: session.Row{Verdict: cancel.TaskCompleted, Task: refused}, TaskEnd: cancel.EndAfterCancel}, audit.Task{Fate: audit.FateRefused, GoesOn: true}, false},
+		"refused, at work, and then failed":    {session.Detail{Row: session.Row{Verdict: cancel.TaskFailed, Task: refused}, TaskEnd: cancel.EndAfterCancel}, audit.Task{Fate: audit.FateRefused, GoesOn: true}, false},
+		"refused":                              {session.Detail{Row: session.Row{Verdict: cancel.TaskRefused, Task: refused}}, audit.Task{Fate: audit.FateRefused}, false},
+		"not answered, completed, perhaps before": {
+			session.Detail{Row: session.Row{Verdict: cancel.TaskUnacknowledged, Task: &session.TaskView{View: task.View{Status: task.Completed}}}, TaskEnd: cancel.EndInDoubt},
+			audit.Task{Fate: audit.FateCompleted},
+			true,
+		},
+		"not answered, completed before": {
+			session.Detail{Row: session.Row{Verdict: cancel.TaskUnacknowledged, Task: &session.TaskView{View: task.View{Status: task.Completed}}}, TaskEnd: cancel.EndBeforeCancel},
+			audit.Task{Fate: audit.FateCompleted},
+			true,
+		},
+		"told before":           {session.Detail{Row: session.Row{Verdict: cancel.Crossed}, TaskEnd: cancel.EndToldBefore}, audit.Task{Fate: audit.FateCompleted}, true},
+		"answered by no answer": {session.Detail{Row: session.Row{Verdict: cancel.TaskUnacknowledged}, Evidence: []cancel.Evidence{{Text: malformed}}}, audit.Task{Fate: audit.FateUnanswered, Malformed: malformed, Why: malformed}, false},
+	} {
+		if got := becameOf(&tt.d); *got != tt.want {
+			t.Errorf("%s: %+v, want %+v", name, *got, tt.want)
+		}
+		if got := mayHaveEndedBefore(&tt.d); got != tt.crossed {
+			t.Errorf("%s: it may have ended before: %v", name, got)
 		}
 	}
 }
