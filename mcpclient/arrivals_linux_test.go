@@ -172,6 +172,37 @@ func TestTheWriterLooksAtWhatLiesUnread(t *testing.T) {
 	}
 }
 
+// notedInput is a stdin that notes each write.
+type notedInput struct {
+	process.Input
+	writes []string
+}
+
+func (in *notedInput) WriteTimed(b []byte, now func() time.Time) ([]process.Piece, error) {
+	in.writes = append(in.writes, string(b))
+	return in.Input.WriteTimed(b, now)
+}
+
+// A cancel is told as written when it was, and not when there is room for what follows it: that is another write.
+func TestWhatFollowsACancelIsAnotherWrite(t *testing.T) {
+	server := newEcho(t)
+	c := run(t, Options{Command: []string{"cat"}})
+	p := newStdio(c, &child{Child: server.Child})
+	in := &notedInput{Input: server.Stdin}
+	p.Stdin = in
+	answer := session.Output{Op: session.OpWrite, Data: []byte("{}"), Urgent: true}
+	note := session.Output{Op: session.OpWrite, Data: []byte("[1]"), Urgent: true, IsCancel: true}
+	p.handed <- []session.Output{answer, note, note, answer, {Op: session.OpWrite, Data: []byte("[2]")}}
+	go p.write()
+	const cancels, rest = "{}\n[1]\n[1]\n", "{}\n[2]\n"
+	server.comes(cancels + rest)
+	p.closeStdin()
+	<-p.writeEnded
+	if !slices.Equal(in.writes, []string{cancels, rest}) {
+		t.Errorf("%q", in.writes)
+	}
+}
+
 // takenOutput is a stdout of which a reader is always taking something.
 type takenOutput struct {
 	process.Output

@@ -36,28 +36,35 @@ func (p *stdio) write() {
 		if len(batch) == 0 {
 			return
 		}
-		buf = buf[:0]
-		for _, out := range batch {
-			if out.Op == session.OpWrite {
-				buf = append(append(buf, out.Data...), '\n')
-			}
-		}
-		var done []process.Piece
+		// What follows a cancel may wait for the server to read. That the cancel was written is told before that.
+		n := afterLastCancel(batch)
 		var err error
-		p.cancels = slices.ContainsFunc(batch, func(out session.Output) bool { return out.IsCancel })
-		p.others = slices.ContainsFunc(batch, func(out session.Output) bool { return !out.IsCancel })
-		if len(buf) > 0 {
-			done, err = p.Stdin.WriteTimed(buf, p.aboutToWrite)
-			if !p.others && !p.c.opt.NoWitness { // a cancel waits for no note; what was begun before this has the kernel's time, near the cancel
-				p.births.Note(p.c.opt.Now())
+		for _, outs := range [][]session.Output{batch[:n], batch[n:]} {
+			if len(outs) == 0 {
+				continue
 			}
-			if !p.marked {
-				if n, ok := p.came.Come(true); ok {
-					p.came.mark(n, p.c.opt.Now())
+			buf = buf[:0]
+			for _, out := range outs {
+				if out.Op == session.OpWrite {
+					buf = append(append(buf, out.Data...), '\n')
 				}
 			}
+			var done []process.Piece
+			p.cancels = slices.ContainsFunc(outs, func(out session.Output) bool { return out.IsCancel })
+			p.others = slices.ContainsFunc(outs, func(out session.Output) bool { return !out.IsCancel })
+			if len(buf) > 0 && err == nil {
+				done, err = p.Stdin.WriteTimed(buf, p.aboutToWrite)
+				if !p.others && !p.c.opt.NoWitness { // a cancel waits for no note; what was begun before this has the kernel's time, near the cancel
+					p.births.Note(p.c.opt.Now())
+				}
+				if !p.marked {
+					if n, ok := p.came.Come(true); ok {
+						p.came.mark(n, p.c.opt.Now())
+					}
+				}
+			}
+			p.report(outs, done, err)
 		}
-		p.report(batch, done, err)
 		if err != nil {
 			if !isClosed(p.inClosed) {
 				p.onReaderGone()
@@ -71,6 +78,16 @@ func (p *stdio) write() {
 			buf = nil // one big message must not be kept for ever
 		}
 	}
+}
+
+// afterLastCancel is how many outputs of a batch there are up to its last cancel.
+func afterLastCancel(batch []session.Output) (n int) {
+	for i, out := range batch {
+		if out.IsCancel {
+			n = i + 1
+		}
+	}
+	return n
 }
 
 // aboutToWrite is now, right before bytes leave. What lies unread in stdout came before the server can
@@ -137,15 +154,15 @@ func (p *stdio) gather(batch []session.Output) []session.Output {
 	return batch
 }
 
-// report tells the core how the writing of batch went.
-func (p *stdio) report(batch []session.Output, done []process.Piece, err error) {
+// report tells the core how the writing of outputs went.
+func (p *stdio) report(outs []session.Output, done []process.Piece, err error) {
 	c := p.c
 	defer c.signal()
 	c.mu.lock()
 	defer c.mu.unlock()
 	now := c.inputTime()
 	n := 0
-	for _, out := range batch {
+	for _, out := range outs {
 		if out.Op != session.OpWrite {
 			continue
 		}

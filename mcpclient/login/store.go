@@ -162,7 +162,7 @@ func (s store) forgetRegistration(issuer string) error {
 	return s.remove(registrationFileOf(issuer))
 }
 
-// files opens the directory of the store.
+// files is the directory of the store, with what errors call it.
 func (s store) files() settings.Files {
 	return settings.Files{Dir: s.dir, What: "a login", Mends: "log in again"}
 }
