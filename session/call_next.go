@@ -64,7 +64,7 @@ func (s *Session) stopWait(c *call, by cancel.Initiator, reason, closed string) 
 	if c.isWaitingFor(pauseWait) {
 		o.says = saying(c.sub.resubscription.why) // it is not begun again
 	}
-	s.writer.want(c, by, reason, cancel.Never)
+	s.writer.want(c, by, reason, cancel.Nothing)
 	s.move(c, o)
 	s.incoming.abandonWait(c, closed)
 	s.end(c)

@@ -31,6 +31,15 @@ func (m rowNote) remedy() Remedy {
 	return *m.can
 }
 
+// lack is why a call that has ended has no answer, beside what its state says.
+type lack uint8
+
+const (
+	lackNothing    lack = iota
+	lackLeft            // belay waits for it no more, whose task has no ID yet
+	lackUnanswered      // the server was not reached with it, or its stream ended without an answer
+)
+
 // outcome is what was decided of a call: the state that the call enters, and what its row
 // says from then on. Whoever decides returns the outcome; [Session.move] carries it out.
 type outcome struct {
@@ -40,6 +49,6 @@ type outcome struct {
 
 	at time.Time // when that was; zero: now
 
-	left    bool // belay waits for it no more, whose task has no ID yet
+	lacks   lack // why there is no answer, beside what the state says
 	unnamed bool // a task may go on at the server, whose ID did not come
 }

@@ -45,7 +45,7 @@ func (u messagePart) where() string {
 }
 
 // remarkOf is what is known of a call in words: first what holds at the moment.
-func (w *exchanges) remarkOf(c *call) rowNote {
+func (xs *exchanges) remarkOf(c *call) rowNote {
 	switch {
 	case c.isLateTaskCancelled():
 		return saying(c.lateWords())
@@ -54,13 +54,13 @@ func (w *exchanges) remarkOf(c *call) rowNote {
 		return saying(c.req.x.part.words())
 	case c.state == Running && c.req != nil && c.req.x != nil && c.req.x.unprocessed != 0:
 		return saying(c.req.x.unprocessed.String() + "; belay waits before it is sent once more")
-	case c.state == Queued && w.barrier.of != nil:
+	case c.state == Queued && xs.barrier.of != nil:
 		return saying("waits until the server has taken " + notifyInitialized)
-	case w.awaitsLoginToResume(c):
+	case xs.awaitsLoginToResume(c):
 		return saying("it runs at the server: waiting for a login to hear more")
-	case c.req != nil && w.isResuming(c.req):
+	case c.req != nil && xs.isResuming(c.req):
 		return saying("its stream is down, and belay takes it up again")
-	case w.isStreamAway(c):
+	case xs.isStreamAway(c):
 		return saying("nothing can come for it: the server's own stream is away, and belay opens it again")
 	}
 	return c.remark

@@ -119,7 +119,7 @@ func (r *rows) enter(c *call, o outcome, now time.Time) {
 		c.stop.EndCount()
 		r.unaddressed.outdate()
 	}
-	c.state, c.unnamedTask, c.left = o.to, o.unnamed, o.left
+	c.state, c.unnamedTask, c.lacks = o.to, o.unnamed, o.lacks
 	if o.to == Cancelling {
 		r.unaddressed.outdate()
 	}

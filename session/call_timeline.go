@@ -33,7 +33,7 @@ const (
 	progressMerge = 100 * time.Millisecond
 )
 
-// moment is a Moment whose progress text is made when somebody looks.
+// moment is a [MomentView] whose progress text is made when somebody looks.
 //
 //shape:part of call
 type moment struct {
@@ -221,7 +221,7 @@ func (r *progressRun) take(p *progress) {
 func (t *timeline) tell(v MomentView) {
 	switch m := t.latest(); {
 	case m == nil || m.Kind != v.Kind:
-	case v.Kind == MomTakenUp:
+	case v.Kind == MomResumed:
 		m.Text, m.Count = v.Text, v.Count
 		return
 	case v.Kind == MomUpdate && m.Text == v.Text && v.At.Sub(m.At) < progressMerge:

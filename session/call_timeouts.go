@@ -17,7 +17,7 @@ type clocks struct {
 	paused     [numClocks]time.Time // of each, the deadline that there would be if they ran
 }
 
-// The places of the clocks in clocks.held.
+// The places of the clocks in clocks.paused.
 const (
 	ruleClock = iota
 	maxClock
@@ -123,9 +123,9 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// holdClocks has the clocks of a call stand still, and letClocksGo lets them go on where
+// pauseClocks has the clocks of a call stand still, and resumeClocks has them go on where
 // they stood.
-func (c *call) holdClocks(t *timer.List, now time.Time) {
+func (c *call) pauseClocks(t *timer.List, now time.Time) {
 	c.touch()
 	c.clocks.stillSince = now
 	for i, k := range clockKinds {
@@ -134,7 +134,7 @@ func (c *call) holdClocks(t *timer.List, now time.Time) {
 	}
 }
 
-func (c *call) letClocksGo(t *timer.List, now time.Time) {
+func (c *call) resumeClocks(t *timer.List, now time.Time) {
 	c.touch()
 	stood := now.Sub(c.clocks.stillSince)
 	for i, k := range clockKinds {

@@ -33,6 +33,7 @@ type Row struct {
 	UnusableID     bool             // … or came, and cannot be used
 	KeepsCancel    bool             // … and tasks/cancel is still to be sent when that comes: it was cancelled
 	Left           bool             // lost, as belay stopped waiting for its task
+	Unanswered     bool             // failed: the server was not reached, or its stream ended without an answer
 	NotFound       bool             // failed: the server does not know the task that it asked for by its ID
 	WaitsOnly      bool             // it runs as a task, and the server declares no way to cancel that
 	OutcomeOnly    bool             // its task has ended, or was cancelled in another row: there is nothing left to cancel
@@ -142,7 +143,7 @@ type Detail struct {
 	Talks               bool            // the server did not answer the probe, and said something after the cancel all the same
 	Strayed             bool            // after the cancel something came that is no silence, and that cannot be taken as its answer
 	EndedEarly          bool            // the grace ended before its time, with the exchange that was to bring the answer
-	Parted              bool            // belay ended the connection before the verdict was due
+	Disconnected        bool            // belay ended the connection before the verdict was due
 	Withdrew            time.Time       // when the server last took back, after the cancel, what the call had asked of the user; zero: it did not
 	Withdrawn           int             // … how many of these questions
 	AskedCrossing       int             // the questions of the call's that came since the cancel was wanted, and may have been on their way
@@ -191,7 +192,8 @@ func (s *Session) view(c *call) Row {
 		Method: c.Method, Target: c.target, Follows: c.Watch, Origin: c.Origin,
 		State: c.state, Denied: c.state == Done && c.task().deniesSuccess(), Note: says.text, Remedy: says.remedy(), AsksYou: s.incoming.hasOpenQuestion(c),
 		ToolError: c.toolErr, FellBack: c.fellBack && c.state == Failed,
-		Left:        c.state == Lost && (c.left || c.isLeft()),
+		Left:        c.state == Lost && (c.lacks == lackLeft || c.isLeft()),
+		Unanswered:  c.lacks == lackUnanswered,
 		NotFound:    c.Watch && c.state == Failed && c.task() == nil && c.err != nil && c.err.Code == mcp.CodeInvalidParams,
 		WaitsOnly:   s.writer.lacksTaskCancel(c) || s.writer.lacksPickUpCancel(c),
 		OutcomeOnly: s.writer.awaitsOutcomeOnly(c), TaskToCome: !c.state.IsTerminal() && s.conn.awaitsTask(c),
@@ -331,7 +333,7 @@ func (s *Session) Detail(id CallID) (Detail, bool) {
 		}
 		d.Accepted, d.Undelivered, d.Processes = c.stop.AcceptedAt(), c.stop.UndeliveredWords(), c.stop.Processes.View()
 		d.CutOff, d.Kept, d.Strayed, d.Talks = c.stop.IsCutOff(), c.stop.IsAllKept(), c.stop.HasStrayed(), c.stop.HasTalked()
-		d.EndedEarly, d.Parted = c.stop.HasEndedEarly(), c.stop.HasParted()
+		d.EndedEarly, d.Disconnected = c.stop.HasEndedEarly(), c.stop.IsDisconnected()
 		if !c.stop.WrittenAt().IsZero() {
 			d.Withdrew, d.Withdrawn = c.stop.WithdrewAt()
 		}

@@ -40,18 +40,18 @@ type waits struct {
 	sampled int32   // sampling requests that may have been its own
 	asked   uint16  // waiting questions that may be its own
 	logins  uint8   // how often it waited for a login
-	left    bool    // belay waits for it no more, which was to run as a task and had no ID
+	lacks   lack    // an answer, why
 
 	goesOn continuation // what it goes on as at the server after its answer; nil: nothing
 }
 
 // beginWait has a call wait whose request has ended. Its clocks stand still.
-func (t *incoming) beginWait(c *call, w wait) {
+func (qs *incoming) beginWait(c *call, w wait) {
 	c.wait = &w
 	if w.kind == loginWait {
 		c.logins++
 	}
-	t.pause(t.timers, c)
+	qs.pause(qs.timers, c)
 	c.touch()
 }
 
@@ -95,12 +95,12 @@ func (c *call) onSampling() int {
 
 // endWait forgets what a call waits for. A look at the roots that a round of it waits
 // for may take long, and keeps nothing of the round.
-func (t *incoming) endWait(c *call) {
+func (qs *incoming) endWait(c *call) {
 	if ro := c.round(); ro != nil {
-		t.roots.asks = slices.DeleteFunc(t.roots.asks, func(in *serverRequest) bool { return in.round == ro })
+		qs.roots.asks = slices.DeleteFunc(qs.roots.asks, func(in *serverRequest) bool { return in.round == ro })
 	}
 	c.wait = nil
-	t.timers.Stop(c.due(dueWait))
+	qs.timers.Stop(c.due(dueWait))
 	c.touch()
 }
 

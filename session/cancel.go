@@ -38,10 +38,10 @@ func (in Cancel) check(s *Session) error {
 func (in Cancel) apply(s *Session) Reply {
 	reason := validText(in.Reason)
 	switch c := s.rows.get(in.Call); {
-	case s.subs.residualOf(c) != ResidualNone:
-		s.unsubscribeResidual(c, FromUser)
 	case c.wasRejected(), c.isTaskCancelMissed(), s.writer.mayCancelTaskAgain(c):
 		s.repeatCancel(c, reason)
+	case s.subs.residualOf(c) != ResidualNone:
+		s.unsubscribeResidual(c, FromUser)
 	default:
 		s.stopCall(c, s.cfg.canceller(), reason)
 	}
@@ -133,16 +133,13 @@ func (s *Session) stopCall(c *call, by cancel.Initiator, reason string) {
 		s.writer.cancelByClosing(c)
 	case cancel.Unsubscribe:
 		s.writer.queueUnsubscribe(c)
-	default:
-		m := s.followers.of(s.writer.kindOf(c))
-		if m == nil {
-			s.broken("call %d: no row can need signal %d yet", c.id, c.stop.Signal)
-			break
-		}
-		m.wantCancel(c)
+	case cancel.CancelTask:
+		s.followers.of(cancel.Task).wantCancel(c)
 		if c.Watch && c.req.answer.kind == 0 {
 			s.retireRequest(c)
 		}
+	case cancel.Never, cancel.Nothing:
+		s.broken("call %d is in flight, and is stopped by nothing", c.id)
 	}
 	s.move(c, outcome{to: Cancelling})
 	if c.stop.Signal == cancel.Abort && s.handles.makesTasks(c.target) { // whose handle cannot come any more (TEX-60)

@@ -29,12 +29,12 @@ func (s *Session) onLateAnswer(c *call, f *mcp.Frame, handle string) {
 }
 
 // noteAnswer has the attempt take an answer that comes with the message at hand.
-func (w *exchanges) noteAnswer(c *call, a cancel.Answer) {
-	a.At, a.Began, a.Bound, a.Tool = w.now, w.began, w.conn.trips.Bound(), c.target
+func (xs *exchanges) noteAnswer(c *call, a cancel.Answer) {
+	a.At, a.Began, a.Bound, a.Tool = xs.now, xs.began, xs.conn.trips.Bound(), c.target
 	if at := c.stop.WrittenAt(); !at.IsZero() {
-		a.Stopped = w.hist.pauses.between(at.Sub(w.hist.origin), w.began.Sub(w.hist.origin))
+		a.Stopped = xs.hist.pauses.between(at.Sub(xs.hist.origin), xs.began.Sub(xs.hist.origin))
 	}
-	e := w.via
+	e := xs.via
 	a.ToCancel = e != nil && e.role == roleCancel && e.p == c.stop.out
 	c.touchStop().Answered(a)
 }

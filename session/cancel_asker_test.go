@@ -151,4 +151,13 @@ func TestAQuestionThatCrossesTheCancel(t *testing.T) {
 	if d, _ := r.s.Detail(id); d.AskedCrossing != 1 || d.MayHaveAsked != 0 || d.After.All != 0 {
 		t.Errorf("%d cross, %d may be its, %d messages", d.AskedCrossing, d.MayHaveAsked, d.After.All)
 	}
+	// One that comes while the cancel is with the writer is told once, too.
+	out, _ := r.s.Next(r.now)
+	handed := r.now
+	r.wait(20 * time.Millisecond)
+	r.recv(elicitationAsk, `"b"`)
+	r.s.Tell(r.now, Sent{Seq: out.Seq, Ago: r.now.Sub(handed)})
+	if d, _ := r.s.Detail(id); d.AskedCrossing != 2 || d.MayHaveAsked != 0 || d.After.All != 0 {
+		t.Errorf("while it is written: %d cross, %d may be its, %d messages", d.AskedCrossing, d.MayHaveAsked, d.After.All)
+	}
 }

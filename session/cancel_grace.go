@@ -87,7 +87,7 @@ func (s *Session) onGraceOver(c *call) {
 	s.moment(c, MomentView{Dir: Local, Kind: MomGrace, Text: graceWords(st)})
 	if s.cfg.NoProbe || s.conn.phase != Ready {
 		if s.conn.phase == Closing { // belay leaves, and a server that is deaf to that lives on
-			st.Parted(s.now)
+			st.Disconnected(s.now)
 		}
 		s.end(c)
 		return

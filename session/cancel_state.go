@@ -34,7 +34,7 @@ func (c *call) touchStop() *stop {
 func (w *writer) newStop(by cancel.Initiator, reason string, signal cancel.Signal, wished time.Time) *stop {
 	return &stop{Attempt: cancel.New(w.now, cancel.Spec{
 		By: by, Reason: reason, Signal: signal, Grace: w.cfg.Grace, Accept: w.conn.trips.Limit(), Apart: w.cfg.Transport == mcp.HTTP,
-		Posts: w.cfg.Transport == mcp.HTTP && signal == cancel.Notify && !w.conn.rev.IsModern(), Wished: wished, Idle: signal == cancel.Never,
+		Posts: w.cfg.Transport == mcp.HTTP && signal == cancel.Notify && !w.conn.rev.IsModern(), Wished: wished, Idle: signal == cancel.Nothing,
 	})}
 }
 
@@ -61,7 +61,7 @@ func (w *writer) kindOf(c *call) cancel.Kind {
 }
 
 // want begins the cancellation of a call by the signal of its request, which is in flight or waits
-// to be; or by none, [cancel.Never], where no request is in flight.
+// to be; or by none, [cancel.Nothing], where no request is in flight.
 func (w *writer) want(c *call, by cancel.Initiator, reason string, signal cancel.Signal) {
 	c.stop = w.newStop(by, reason, signal, c.pickUp.wishedAt())
 	c.touch()
@@ -70,7 +70,7 @@ func (w *writer) want(c *call, by cancel.Initiator, reason string, signal cancel
 // wantAgain begins the cancellation anew that the server has rejected, or that of a task after its
 // verdict.
 func (w *writer) wantAgain(c *call, reason string) {
-	c.stop = &stop{Attempt: c.stop.Repeat(w.now, w.cfg.canceller(), w.cfg.reasonOr(reason), c.state == Cancelled), repeats: c.stop, heardOut: c.stop.heardOut}
+	c.stop = &stop{Attempt: c.stop.BeginAgain(w.now, w.cfg.canceller(), w.cfg.reasonOr(reason), c.state == Cancelled), repeats: c.stop, heardOut: c.stop.heardOut}
 	w.rows.unaddressed.outdate()
 	if c.state == Cancelling {
 		c.say(rowNote{})
@@ -128,8 +128,8 @@ func (r *rows) onPartEnded(part messagePart) {
 // add adds a call that ended in the middle of a message.
 func (m *midway) add(c *call) { m.calls = append(m.calls, c) }
 
-// taken forgets a message that was received.
-func (m *midway) taken() {
+// forgetReceived forgets the message, once it was received.
+func (m *midway) forgetReceived() {
 	if m.over {
 		*m = midway{}
 	}

@@ -96,9 +96,9 @@ func (g *catalog) scheduleRefresh() {
 	g.timers.Set(once(dueRefresh), at)
 }
 
-// lost ends what was being fetched when the connection ended. A cursor is good for its own session
+// onConnectionEnd ends what was being fetched when the connection ended. A cursor is good for its own session
 // only (SRV-29; server/utilities/pagination).
-func (g *catalog) lost() {
+func (g *catalog) onConnectionEnd() {
 	g.rev++
 	for i := range g.lists {
 		l := &g.lists[i]

@@ -153,7 +153,7 @@ func (s *Session) onDisconnected(why Close) {
 	s.taskListens.begin()
 	s.outgoing.forget()
 	s.incoming.forget()
-	s.catalog.lost()
+	s.catalog.onConnectionEnd()
 	s.http.closeExchanges()
 	s.rows.onProcesses(s.now, s.processes.Disconnected(!byUs && !why.renewed))
 	s.logSampled()
@@ -196,7 +196,7 @@ func (s *Session) endWithConnection(c *call, why Close, byUs bool) {
 		case c.task() != nil:
 			c.touchStop().TaskCutOff(s.now, byUs)
 		case !why.renewed:
-			c.touchStop().Parted(s.now)
+			c.touchStop().Disconnected(s.now)
 		}
 		switch st := c.touchStop(); {
 		case st.IsRejected():

@@ -68,7 +68,7 @@ func (s *Session) driveFollowers() {
 				break
 			}
 			s.move(step.row, step.outcome)
-			if step.outcome.left {
+			if step.outcome.lacks == lackLeft {
 				s.retireRequest(step.row)
 			}
 		case settleStep:

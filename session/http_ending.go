@@ -37,10 +37,10 @@ const (
 )
 
 // meaningOf says what the end of an exchange means. It changes nothing.
-func (w *exchanges) meaningOf(e *exchange, end End) ending {
+func (xs *exchanges) meaningOf(e *exchange, end End) ending {
 	switch e.role {
 	case roleRequest, roleResume:
-		m := w.meaningForRequest(e, end)
+		m := xs.meaningForRequest(e, end)
 		if e.role == roleRequest && e.isErrorStatus() && !e.isSessionOver() {
 			m.read = e.req.order // that is an answer as well
 		}
@@ -63,24 +63,24 @@ func (w *exchanges) meaningOf(e *exchange, end End) ending {
 
 // meaningForRequest says what the end of an exchange means that was to bring an answer. What
 // was answered, or given up, has ended already.
-func (w *exchanges) meaningForRequest(e *exchange, end End) ending {
+func (xs *exchanges) meaningForRequest(e *exchange, end End) ending {
 	r := e.req
 	switch c := r.call; {
-	case w.outgoing.open[r.id] != r && e.part.size > 0 && !e.closing && c != nil && c.state == Cancelled && c.req == r:
-		return ending{what: endsCutOff, words: w.unansweredOutcome(e, end).says.text}
-	case w.outgoing.open[r.id] != r:
+	case xs.outgoing.open[r.id] != r && e.part.size > 0 && !e.closing && c != nil && c.state == Cancelled && c.req == r:
+		return ending{what: endsCutOff, words: xs.unansweredOutcome(e, end).says.text}
+	case xs.outgoing.open[r.id] != r:
 		return ending{}
 	case c == nil:
-		return w.meaningForProbe(e, end)
-	case w.isCarriedElsewhere(e):
+		return xs.meaningForProbe(e, end)
+	case xs.isCarriedElsewhere(e):
 		return ending{}
 	case c.state == Cancelling:
-		return w.meaningForCancelled(e, end)
-	case w.conn.mayResume(e):
+		return xs.meaningForCancelled(e, end)
+	case xs.conn.mayResume(e):
 		return ending{what: endsResumed}
-	case w.awaitsLogin(e) && e.role == roleResume:
+	case xs.awaitsLogin(e) && e.role == roleResume:
 		return ending{what: endsForLoginToResume}
-	case w.awaitsLogin(e):
+	case xs.awaitsLogin(e):
 		return ending{what: endsForLogin}
 	case c.Origin == FromHandshake:
 		return ending{what: endsHandshake}
@@ -93,10 +93,10 @@ func (w *exchanges) meaningForRequest(e *exchange, end End) ending {
 // meaningForProbe says what the end of the exchange of a ping means that no message has
 // answered. A status alone is an answer, too; what broke is none, and a time limit tells of
 // it.
-func (w *exchanges) meaningForProbe(e *exchange, end End) ending {
+func (xs *exchanges) meaningForProbe(e *exchange, end End) ending {
 	m := ending{over: e.isSessionOver()}
 	switch {
-	case w.isCarriedElsewhere(e), e.req.health:
+	case xs.isCarriedElsewhere(e), e.req.health:
 	case e.isErrorStatus(), e.opened && end.Err == "":
 		m.what, m.words = endsProbeAnswered, statusWords(e.head, end)
 	default:
@@ -107,14 +107,14 @@ func (w *exchanges) meaningForProbe(e *exchange, end End) ending {
 
 // meaningForCancelled says what the end of the exchange of a call means that is being
 // cancelled and was not answered.
-func (w *exchanges) meaningForCancelled(e *exchange, end End) ending {
+func (xs *exchanges) meaningForCancelled(e *exchange, end End) ending {
 	st := e.req.call.stop
 	switch {
 	case e.unprocessed != 0: // nothing runs that could be stopped
 		return ending{what: endsUnprocessed, words: e.unprocessed.String()}
 	case st.Signal == cancel.Abort:
 		return ending{what: endsClosed}
-	case w.conn.mayResume(e):
+	case xs.conn.mayResume(e):
 		return ending{what: endsResumed}
 	case st.Signal == cancel.Unsubscribe && !e.opened:
 		return ending{what: endsCancelRejected, words: end.words()}
@@ -125,9 +125,9 @@ func (w *exchanges) meaningForCancelled(e *exchange, end End) ending {
 	case st.Signal == cancel.Unsubscribe:
 		return ending{what: endsUnsubscribed, words: "the server closed the exchange without an answer"}
 	case e.role == roleRequest && e.isErrorStatus():
-		return ending{what: endsStatusAnswer, words: e.statusAnswer(w.unansweredOutcome(e, end).says.text), over: e.isSessionOver()}
-	case end.Err != "" && w.conn.closeSent: // belay closes it, with the connection, whose end tells what that means
+		return ending{what: endsStatusAnswer, words: e.statusAnswer(xs.unansweredOutcome(e, end).says.text), over: e.isSessionOver()}
+	case end.Err != "" && xs.conn.closeSent: // belay closes it, with the connection, whose end tells what that means
 		return ending{}
 	}
-	return ending{what: endsUnheard, words: w.unansweredOutcome(e, end).says.text, over: e.isSessionOver()}
+	return ending{what: endsUnheard, words: xs.unansweredOutcome(e, end).says.text, over: e.isSessionOver()}
 }

@@ -190,13 +190,13 @@ func (in EventReceived) masked(m masker) Input {
 
 // checkEventID tells of an ID that an event must not have: where the revision has none,
 // and where it came before.
-func (w *exchanges) checkEventID(e *exchange, id string) {
-	if w.conn.rev.IsModern() {
-		w.diagnose(mcp.DiagEventID, callOf(e), "", sentence.Quoted(sentence.Clip(id)))
+func (xs *exchanges) checkEventID(e *exchange, id string) {
+	if xs.conn.rev.IsModern() {
+		xs.diagnose(mcp.DiagEventID, callOf(e), "", sentence.Quoted(sentence.Clip(id)))
 		return
 	}
-	if id != "" && w.variant == streamable && w.ids.remember(id) {
-		w.diagnose(mcp.DiagEventRepeat, callOf(e), "", sentence.Quoted(sentence.Clip(id)))
+	if id != "" && xs.variant == streamable && xs.ids.remember(id) {
+		xs.diagnose(mcp.DiagEventRepeat, callOf(e), "", sentence.Quoted(sentence.Clip(id)))
 	}
 }
 
@@ -204,11 +204,11 @@ func (w *exchanges) checkEventID(e *exchange, id string) {
 const maxEventID = 4096
 
 // onAbortHandedOut enters the closing of an exchange that is a cancel.
-func (w *exchanges) onAbortHandedOut(p *pending) {
-	w.event(fmt.Sprintf("%s: belay closes its exchange, which cancels it; no reason travels", p.cancels.name()))
-	w.hist.about(w.hist.last())
-	w.hist.belongs(p.cancels.id)
-	w.exchange(p.X).onClosing()
+func (xs *exchanges) onAbortHandedOut(p *pending) {
+	xs.event(fmt.Sprintf("%s: belay closes its exchange, which cancels it; no reason travels", p.cancels.name()))
+	xs.hist.about(xs.hist.last())
+	xs.hist.belongs(p.cancels.id)
+	xs.exchange(p.X).onClosing()
 }
 
 // sayUnknownSession takes an error that came on an exchange, and reports whether it

@@ -112,13 +112,13 @@ func (s *Session) onOwnStreamEnded(c *call, e *exchange, end End, m ending) {
 
 // onStreamGone notes that the stream of a call was gone before its server had closed
 // it, or ended in the middle of a message: what was still to come could not be heard.
-func (w *exchanges) onStreamGone(c *call, e *exchange, end End) {
+func (xs *exchanges) onStreamGone(c *call, e *exchange, end End) {
 	switch {
-	case w.variant != streamable:
+	case xs.variant != streamable:
 	case e.role == roleResume && !(e.opened && e.head.isSuccess() && e.head.streams()):
 		c.touchStop().StreamLost(c.req.downAt)
 	case e.role == roleResume, end.Err != "", e.part.size > 0:
-		c.touchStop().StreamLost(w.now)
+		c.touchStop().StreamLost(xs.now)
 	}
 }
 
@@ -153,12 +153,12 @@ func (s *Session) onStatusOfProbe(e *exchange, m ending) {
 }
 
 // onProbeUnheard tells the rows that wait for a probe that it cannot be answered.
-func (w *exchanges) onProbeUnheard(e *exchange, end End) {
-	for c := w.rows.oldest; c != nil; c = c.next {
+func (xs *exchanges) onProbeUnheard(e *exchange, end End) {
+	for c := xs.rows.oldest; c != nil; c = c.next {
 		if c.state == Cancelling && c.stop.probe == e.req {
-			w.moment(c, MomentView{Dir: In, Kind: MomNote, Text: e.req.method + " cannot be answered: " + end.words()})
+			xs.moment(c, MomentView{Dir: In, Kind: MomNote, Text: e.req.method + " cannot be answered: " + end.words()})
 			if !e.opened {
-				w.unreachedFor(c, "the probe ("+e.req.method+")", end)
+				xs.unreachedFor(c, "the probe ("+e.req.method+")", end)
 			}
 		}
 	}

@@ -16,40 +16,40 @@ import (
 // takeAnswerElsewhere tells of an answer that came on the exchange of another request,
 // and reports whether it is evidence of a cancelled call, or the answer to a ping of
 // belay's own: wherever that comes, the server has read what was written before the ping.
-func (w *exchanges) takeAnswerElsewhere(e *exchange, f *mcp.Frame) (evidence bool) {
-	r := w.outgoing.named(f.ID)
+func (xs *exchanges) takeAnswerElsewhere(e *exchange, f *mcp.Frame) (evidence bool) {
+	r := xs.outgoing.named(f.ID)
 	words := f.ID.String() + "; it is ignored"
 	switch {
 	case r.call.isCancelHandedOut():
 		evidence, words = true, f.ID.String()+"; its call was cancelled"
-	case r.probe && w.outgoing.open[f.ID] == r:
+	case r.probe && xs.outgoing.open[f.ID] == r:
 		evidence, words = true, f.ID.String()+"; it is belay's own"
 	default:
-		w.outgoing.ignore(f, w.now, w.began)
+		xs.outgoing.ignore(f, xs.now, xs.began)
 		if e.role == roleRequest && e.owner().isStopped() {
-			w.stray(cancel.Stray{What: "an answer to another request", Detail: sentence.Clip(f.ID.String())}, nil)
+			xs.stray(cancel.Stray{What: "an answer to another request", Detail: sentence.Clip(f.ID.String())}, nil)
 		}
 	}
 	switch {
 	case e.role == roleServerStream:
-		w.diagnose(mcp.DiagServerStreamAnswer, 0, f.ID.String(), words)
+		xs.diagnose(mcp.DiagServerStreamAnswer, 0, f.ID.String(), words)
 	case e.p == nil || e.p.req != nil: // else it is told as a body where there should be none
-		w.diagnose(mcp.DiagWrongStream, callOf(e), f.ID.String(), words)
+		xs.diagnose(mcp.DiagWrongStream, callOf(e), f.ID.String(), words)
 	}
 	return evidence
 }
 
 // bodyOfNotice tells of a message, or of something else, in the answer to a
 // notification or an answer of belay's that was accepted.
-func (w *exchanges) bodyOfNotice(e *exchange, what string) {
-	if e == nil || e.p == nil || e.p.req != nil || !e.opened || !e.head.isSuccess() || w.variant != streamable {
+func (xs *exchanges) bodyOfNotice(e *exchange, what string) {
+	if e == nil || e.p == nil || e.p.req != nil || !e.opened || !e.head.isSuccess() || xs.variant != streamable {
 		return
 	}
 	var id CallID
 	if e.p.cancels != nil {
 		id = e.p.cancels.id
 	}
-	w.diagnose(mcp.DiagAcceptBody, id, e.p.method, fmt.Sprintf("HTTP %d to %s, with %s", e.head.Status, sentence.Name(e.p.method), what))
+	xs.diagnose(mcp.DiagAcceptBody, id, e.p.method, fmt.Sprintf("HTTP %d to %s, with %s", e.head.Status, sentence.Name(e.p.method), what))
 }
 
 // asksAfterCancel takes a request of the server's as evidence of the cancelled call to
@@ -57,119 +57,120 @@ func (w *exchanges) bodyOfNotice(e *exchange, what string) {
 // else, if it asks the user, the only call in question. The timeline of that call has a question
 // to the user once, also where it was on its way when the cancel left. It returns the call that has
 // the user asked; late is that the request cannot have been on its way.
-func (w *exchanges) asksAfterCancel(method string, of *runningTask) (asker *call, late bool) {
-	c := w.via.owner()
+func (xs *exchanges) asksAfterCancel(method string, of *runningTask) (asker *call, late bool) {
+	c := xs.via.owner()
 	if of != nil {
 		c = of.row
 	}
 	if c == nil && mcp.AsksUser(method) {
-		c = w.after.soleAsker()
+		c = xs.after.soleAsker()
 	}
 	if !c.isStopped() {
 		return nil, false
 	}
-	if !w.after.takeAfterCancel(c, sentence.Name(method)) {
+	crosses := mcp.AsksUser(method) && c.stop.IsWriteOpen() // and is told as such, once
+	if crosses || !xs.after.takeAfterCancel(c, sentence.Name(method)) {
 		if mcp.AsksUser(method) {
-			w.hist.belongs(c.id)
-			w.rows.noteStray(c, w.now, w.began, crossing(method), w.hist.cur)
-			w.moment(c, MomentView{Dir: In, Kind: MomQuestion, Text: method, Entry: w.hist.cur})
+			xs.hist.belongs(c.id)
+			xs.rows.noteStray(c, xs.now, xs.began, crossing(method), xs.hist.cur)
+			xs.moment(c, MomentView{Dir: In, Kind: MomQuestion, Text: method, Entry: xs.hist.cur})
 			return c, false
 		}
 		return nil, false
 	}
-	w.hist.belongs(c.id)
-	w.moment(c, MomentView{Dir: In, Kind: MomAfter, Text: method, Entry: w.hist.cur})
+	xs.hist.belongs(c.id)
+	xs.moment(c, MomentView{Dir: In, Kind: MomAfter, Text: method, Entry: xs.hist.cur})
 	if !mcp.AsksUser(method) {
 		return nil, false
 	}
-	return c, c.stop.IsLate(w.began, w.conn.trips.Bound())
+	return c, c.stop.IsLate(xs.began, xs.conn.trips.Bound())
 }
 
 // takeErrorAboutCancel takes an error in the answer to a cancel that is about the cancel
 // itself, as it names no request of ours, and reports whether it is one.
-func (w *exchanges) takeErrorAboutCancel(f *mcp.Frame) bool {
-	e := w.via
-	if e == nil || e.role != roleCancel || f.Kind != mcp.FrameError || w.outgoing.named(f.ID) != nil {
+func (xs *exchanges) takeErrorAboutCancel(f *mcp.Frame) bool {
+	e := xs.via
+	if e == nil || e.role != roleCancel || f.Kind != mcp.FrameError || xs.outgoing.named(f.ID) != nil {
 		return false
 	}
 	c := e.p.cancels
-	w.hist.belongs(c.id)
+	xs.hist.belongs(c.id)
 	if e.p != c.stop.out { // it was posted once more
 		return true
 	}
 	words := f.Error.CodeWords() + " " + sentence.Quoted(sentence.Clip(f.Error.Message))
-	c.touchStop().Objected(w.now, words)
-	w.moment(c, MomentView{Dir: In, Kind: MomNote, Text: "the answer to the cancel holds an error: " + words, Entry: w.hist.cur})
+	c.touchStop().Objected(xs.now, words)
+	xs.moment(c, MomentView{Dir: In, Kind: MomNote, Text: "the answer to the cancel holds an error: " + words, Entry: xs.hist.cur})
 	return true
 }
 
 // takeStray takes a message that answers no request as evidence of each cancelled call for
 // which the message may be meant: the call that it names by a string, the call of its
 // exchange, or else every call whose grace runs.
-func (w *exchanges) takeStray(f *mcp.Frame) {
-	stray, named := w.outgoing.strayOf(f)
-	w.stray(stray, named)
+func (xs *exchanges) takeStray(f *mcp.Frame) {
+	stray, named := xs.outgoing.strayOf(f)
+	xs.stray(stray, named)
 }
 
 // takeStrayProgress takes progress as evidence that no call counts: it is malformed, or no
 // request was sent with its token. It may be meant for the call that the token almost names.
-func (w *exchanges) takeStrayProgress(n *mcp.ProgressNote) {
+func (xs *exchanges) takeStrayProgress(n *mcp.ProgressNote) {
 	stray := cancel.Stray{What: "malformed progress"}
-	r, _ := w.outgoing.requestOf(n.Token)
+	r, _ := xs.outgoing.requestOf(n.Token)
 	switch {
 	case r != nil && (n.Valid || r.call == nil || r != r.call.req):
 		return
 	case r == nil:
-		none := w.outgoing.strangerOf(n.Token)
+		none := xs.outgoing.strangerOf(n.Token)
 		if r = none.bearer; n.Valid {
 			stray = cancel.Stray{What: "progress with a token that belay sent with no request of this connection", Detail: none.name}
 		}
 	}
-	w.stray(stray, r)
+	xs.stray(stray, r)
 }
 
 // stray takes something as evidence that is no answer to a request, as takeStray does.
-func (w *exchanges) stray(stray cancel.Stray, named *request) {
-	if named != nil && named.call != nil && !w.via.isErrorStatus() {
-		w.hist.belongs(named.call.id)
+func (xs *exchanges) stray(stray cancel.Stray, named *request) {
+	if named != nil && named.call != nil && !xs.via.isErrorStatus() {
+		xs.hist.belongs(named.call.id)
 		if named.call.isStopped() {
-			w.rows.noteStray(named.call, w.now, w.began, stray, w.hist.cur)
+			xs.rows.noteStray(named.call, xs.now, xs.began, stray, xs.hist.cur)
 		}
 		return
 	}
-	w.strayOn(w.via, w.began, stray, w.hist.cur)
+	xs.strayOn(xs.via, xs.began, stray, xs.hist.cur)
 }
 
 // strayOn takes something on an exchange, or on stdio, as evidence of each cancelled call for
 // which it may be meant: the call of the exchange, or else every call whose grace runs, or
 // ended in the middle of it.
-func (w *exchanges) strayOn(e *exchange, began time.Time, stray cancel.Stray, entry Seq) {
+func (xs *exchanges) strayOn(e *exchange, began time.Time, stray cancel.Stray, entry Seq) {
 	if e.isErrorStatus() { // it is about what was posted
 		return
 	}
 	if c := e.owner(); c != nil {
 		if c.isStopped() {
-			w.rows.noteStray(c, w.now, began, stray, entry)
+			xs.rows.noteStray(c, xs.now, began, stray, entry)
 		}
 		return
 	}
-	for _, c := range w.rows.midway.of(began) {
-		w.rows.noteStray(c, w.now, began, stray, entry)
+	for _, c := range xs.rows.midway.of(began) {
+		xs.rows.noteStray(c, xs.now, began, stray, entry)
 	}
-	w.rows.noteUnaddressed(w.now, began, stray, entry)
+	xs.rows.noteUnaddressed(xs.now, began, stray, entry)
 }
 
 // takeCancelOfCall takes notifications/cancelled that names a cancelled call of ours, where
 // a server may name its own requests only. That cancels nothing; but it is no silence. A text
 // is taken for the ID where belay knows those of the server's own, which it does before 2026-07-28.
-func (w *exchanges) takeCancelOfCall(n *mcp.CancelledNote) {
-	what, r := "notifications/cancelled with the ID of the call", w.outgoing.named(n.ID)
-	if text, isText := n.ID.Text(); r == nil && isText && !w.conn.rev.IsModern() {
+func (xs *exchanges) takeCancelOfCall(n *mcp.CancelledNote) {
+	what, r := "notifications/cancelled with the ID of the call", xs.outgoing.named(n.ID)
+	if text, isText := n.ID.Text(); r == nil && isText && !xs.conn.rev.IsModern() {
 		if id, ok := mcp.ParseID([]byte(text)); ok {
-			what, r = what+" as a string", w.outgoing.named(id)
+			what, r = what+" as a string", xs.outgoing.named(id)
 		}
 	}
 	if r != nil && r.begun && r.call.isStopped() {
-		w.stray(cancel.Stray{What: what, Detail: reasonWords(n.Reason)}, r)
+		xs.stray(cancel.Stray{What: what, Detail: reasonWords(n.Reason)}, r)
 	}
 }

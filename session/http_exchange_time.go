@@ -8,10 +8,10 @@ import (
 // What happens to exchanges by themselves, and when.
 
 // onResumeDue takes the stream of a request up again.
-func (w *exchanges) onResumeDue(order uint64) {
-	for _, r := range w.waits {
+func (xs *exchanges) onResumeDue(order uint64) {
+	for _, r := range xs.waits {
 		if r.order == order {
-			w.resumeNow(r)
+			xs.resumeNow(r)
 			return
 		}
 	}

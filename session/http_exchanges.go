@@ -11,8 +11,8 @@ import (
 
 // isPaused reports whether the clocks of a running call stand still: it waits,
 // or its stream does, or a human is asked.
-func (w *exchanges) isPaused(c *call) bool {
-	return c.asked > 0 || c.isWaiting() || w.awaitsLoginToResume(c)
+func (xs *exchanges) isPaused(c *call) bool {
+	return c.asked > 0 || c.isWaiting() || xs.awaitsLoginToResume(c)
 }
 
 // exchanges is what the core knows of the HTTP side, of all connections and of
@@ -100,14 +100,14 @@ func (b *barrier) lift(e *exchange, r *rows) bool {
 }
 
 // watchUnowned remembers the exchanges of no call on which a message has begun.
-func (w *exchanges) watchUnowned(e *exchange) {
-	i := slices.Index(w.unowned, e)
+func (xs *exchanges) watchUnowned(e *exchange) {
+	i := slices.Index(xs.unowned, e)
 	switch {
 	case !e.isUnowned():
 	case e.part.size > 0 && i < 0:
-		w.unowned = append(w.unowned, e)
+		xs.unowned = append(xs.unowned, e)
 	case e.part.size == 0 && i >= 0:
-		w.unowned = slices.Delete(w.unowned, i, i+1)
+		xs.unowned = slices.Delete(xs.unowned, i, i+1)
 	}
 }
 
@@ -120,21 +120,21 @@ const (
 )
 
 // reset begins a connection.
-func (w *exchanges) reset() { w.httpConnection = httpConnection{open: map[uint64]*exchange{}} }
+func (xs *exchanges) reset() { xs.httpConnection = httpConnection{open: map[uint64]*exchange{}} }
 
 // exchange finds an exchange of the connection of now.
-func (w *exchanges) exchange(x ExchangeID) *exchange {
-	if !w.conn.isLive(x) {
+func (xs *exchanges) exchange(x ExchangeID) *exchange {
+	if !xs.conn.isLive(x) {
 		return nil
 	}
-	return w.open[x.N]
+	return xs.open[x.N]
 }
 
 // begin makes an exchange. The request is the one whose answer it is to bring; nil: none.
-func (w *exchanges) begin(as role, r *request) *exchange {
-	w.last++
-	e := &exchange{x: ExchangeID{Epoch: w.conn.epoch, N: w.last}, role: as, req: r, session: w.session != "", retry: -1}
-	w.open[e.x.N] = e
+func (xs *exchanges) begin(as role, r *request) *exchange {
+	xs.last++
+	e := &exchange{x: ExchangeID{Epoch: xs.conn.epoch, N: xs.last}, role: as, req: r, session: xs.session != "", retry: -1}
+	xs.open[e.x.N] = e
 	if r != nil {
 		r.x = e
 	}
@@ -142,7 +142,7 @@ func (w *exchanges) begin(as role, r *request) *exchange {
 }
 
 // post makes the exchange of an output that is about to be handed out.
-func (w *exchanges) post(p *pending) *exchange {
+func (xs *exchanges) post(p *pending) *exchange {
 	role := roleNotice
 	switch {
 	case p.req != nil:
@@ -152,7 +152,7 @@ func (w *exchanges) post(p *pending) *exchange {
 	case p.answers != nil:
 		role = roleAnswer
 	}
-	e := w.begin(role, p.req)
+	e := xs.begin(role, p.req)
 	e.p = p
 	return e
 }
@@ -161,66 +161,66 @@ func (w *exchanges) post(p *pending) *exchange {
 func (e *exchange) start() { e.started, e.unprocessed = true, 0 }
 
 // mayPost reports whether HTTP lets an output of a class leave.
-func (w *exchanges) mayPost(c class) bool {
+func (xs *exchanges) mayPost(c class) bool {
 	switch {
-	case w.cfg.Transport != mcp.HTTP:
+	case xs.cfg.Transport != mcp.HTTP:
 		return true
-	case w.variant == httpSSE && w.postTo == "":
+	case xs.variant == httpSSE && xs.postTo == "":
 		return false
 	case c == classRequest:
-		return w.barrier.of == nil && len(w.open) < maxPosts
+		return xs.barrier.of == nil && len(xs.open) < maxPosts
 	}
 	return true
 }
 
 // abort has an exchange closed, and nothing else. A GET that was not handed out
 // is not begun.
-func (w *exchanges) abort(e *exchange) {
+func (xs *exchanges) abort(e *exchange) {
 	if !e.onClosing() {
 		return
 	}
-	if i := slices.IndexFunc(w.ops, func(out Output) bool { return out.Op == OpOpen && out.X == e.x }); i >= 0 {
-		w.ops = slices.Delete(w.ops, i, i+1)
-		w.forget(e)
+	if i := slices.IndexFunc(xs.ops, func(out Output) bool { return out.Op == OpOpen && out.X == e.x }); i >= 0 {
+		xs.ops = slices.Delete(xs.ops, i, i+1)
+		xs.forget(e)
 		return
 	}
-	w.ops = append(w.ops, Output{Op: OpAbort, X: e.x})
+	xs.ops = append(xs.ops, Output{Op: OpAbort, X: e.x})
 }
 
 // abandonOlderTransport gives up the two endpoints of 2024-11-05, which were tried as the one
 // endpoint had refused initialize: it has answered server/discover since.
-func (w *exchanges) abandonOlderTransport() {
-	if w.variant != httpSSE {
+func (xs *exchanges) abandonOlderTransport() {
+	if xs.variant != httpSSE {
 		return
 	}
-	w.variant, w.postTo = streamable, ""
-	for _, e := range w.open {
+	xs.variant, xs.postTo = streamable, ""
+	for _, e := range xs.open {
 		if e.role == roleEvents {
-			w.abort(e)
+			xs.abort(e)
 		}
 	}
 }
 
 // abandonRequest closes what still waits for the answer of a request.
-func (w *exchanges) abandonRequest(r *request) {
-	w.abandonResume(r)
-	w.abort(r.x)
+func (xs *exchanges) abandonRequest(r *request) {
+	xs.abandonResume(r)
+	xs.abort(r.x)
 }
 
 // closeExchanges ends what is left of a connection that is gone. What waits to be
 // handed out for it is not begun.
-func (w *exchanges) closeExchanges() {
-	w.ops = slices.DeleteFunc(w.ops, func(out Output) bool { return out.Op == OpLogin })
-	for _, n := range w.numbers() {
-		w.abort(w.open[n])
+func (xs *exchanges) closeExchanges() {
+	xs.ops = slices.DeleteFunc(xs.ops, func(out Output) bool { return out.Op == OpLogin })
+	for _, n := range xs.numbers() {
+		xs.abort(xs.open[n])
 	}
-	clear(w.open)
-	w.waits, w.barrier, w.serverStream, w.session, w.login, w.unowned = nil, barrier{}, serverStream{}, "", 0, nil
+	clear(xs.open)
+	xs.waits, xs.barrier, xs.serverStream, xs.session, xs.login, xs.unowned = nil, barrier{}, serverStream{}, "", 0, nil
 }
 
 // isCancelOut reports whether the POST of a call's cancel is on the way.
-func (w *exchanges) isCancelOut(c *call) bool {
-	for _, e := range w.open {
+func (xs *exchanges) isCancelOut(c *call) bool {
+	for _, e := range xs.open {
 		if e.role == roleCancel && e.p == c.stop.out {
 			return true
 		}
@@ -230,21 +230,21 @@ func (w *exchanges) isCancelOut(c *call) bool {
 
 // hasNoStream reports whether nothing can be heard of a call any more, as its own exchange
 // has ended for good.
-func (w *exchanges) hasNoStream(c *call) bool {
-	return w.variant == streamable && c.req.x == nil && !w.isResuming(c.req) && !c.stop.heardOut
+func (xs *exchanges) hasNoStream(c *call) bool {
+	return xs.variant == streamable && c.req.x == nil && !xs.isResuming(c.req) && !c.stop.heardOut
 }
 
 // isElsewhere reports whether the message at hand came on an exchange that is to
 // bring the answer to another request than this one, or to none.
-func (w *exchanges) isElsewhere(r *request) bool {
-	e := w.via
-	return e != nil && w.variant == streamable && e.req != r
+func (xs *exchanges) isElsewhere(r *request) bool {
+	e := xs.via
+	return e != nil && xs.variant == streamable && e.req != r
 }
 
 // isCarriedElsewhere reports whether the answer of this POST comes on the stream of
 // 2024-11-05.
-func (w *exchanges) isCarriedElsewhere(e *exchange) bool {
-	return w.variant == httpSSE && e.opened && e.head.isSuccess()
+func (xs *exchanges) isCarriedElsewhere(e *exchange) bool {
+	return xs.variant == httpSSE && e.opened && e.head.isSuccess()
 }
 
 // resumption is the owner of the deadline at which the stream of a request that was
@@ -252,20 +252,20 @@ func (w *exchanges) isCarriedElsewhere(e *exchange) bool {
 func (r *request) resumption() timer.Owner { return timer.Owner{Kind: dueResume, ID: r.order} }
 
 // forget takes an exchange off those that are open.
-func (w *exchanges) forget(e *exchange) {
-	delete(w.open, e.x.N)
-	w.timers.Stop(e.due())
+func (xs *exchanges) forget(e *exchange) {
+	delete(xs.open, e.x.N)
+	xs.timers.Stop(e.due())
 	if e.req != nil && e.req.x == e {
-		e.req.x, e.req.retryAfter = nil, e.head.retryAfter(w.now)
+		e.req.x, e.req.retryAfter = nil, e.head.retryAfter(xs.now)
 		e.touch() // what its row said of it holds no longer
 	}
 }
 
 // numbers are those of the open exchanges, in order: what happens must not
 // depend on the order of a map.
-func (w *exchanges) numbers() []uint64 {
-	ns := make([]uint64, 0, len(w.open))
-	for n := range w.open {
+func (xs *exchanges) numbers() []uint64 {
+	ns := make([]uint64, 0, len(xs.open))
+	for n := range xs.open {
 		ns = append(ns, n)
 	}
 	slices.Sort(ns)
@@ -274,8 +274,8 @@ func (w *exchanges) numbers() []uint64 {
 
 // mayPrecedeServerStream reports whether an output need not wait for the server's own
 // stream (the GET): all may that are not calls of the user's.
-func (w *exchanges) mayPrecedeServerStream(p *pending) bool {
-	return !w.serverStream.isAwaited || p == nil || p.req == nil || p.req.call == nil || p.req.call.Origin != FromUser
+func (xs *exchanges) mayPrecedeServerStream(p *pending) bool {
+	return !xs.serverStream.isAwaited || p == nil || p.req == nil || p.req.call == nil || p.req.call.Origin != FromUser
 }
 
 // isAway reports whether the stream has ended and is not open again yet: what would come
@@ -285,15 +285,15 @@ func (l *serverStream) isAway() bool {
 }
 
 // isResuming reports whether the stream of a request is to be taken up again.
-func (w *exchanges) isResuming(r *request) bool { return slices.Contains(w.waits, r) }
+func (xs *exchanges) isResuming(r *request) bool { return slices.Contains(xs.waits, r) }
 
 // lostStream is the stream of a request that cannot be heard: it waits to be taken
 // up again, or the GET that takes it up has no head yet.
-func (w *exchanges) lostStream(r *request) (lost cancel.Lost) {
+func (xs *exchanges) lostStream(r *request) (lost cancel.Lost) {
 	switch {
-	case w.isResuming(r):
+	case xs.isResuming(r):
 		lost.At = r.downAt
-		if at := w.timers.At(r.resumption()); !at.IsZero() {
+		if at := xs.timers.At(r.resumption()); !at.IsZero() {
 			lost.For = at.Sub(lost.At)
 		}
 	case r.x != nil && r.x.role == roleResume && !r.x.opened:
@@ -303,17 +303,17 @@ func (w *exchanges) lostStream(r *request) (lost cancel.Lost) {
 }
 
 // abandonResume has the stream of a request not be taken up again.
-func (w *exchanges) abandonResume(r *request) {
-	w.waits = slices.DeleteFunc(w.waits, func(o *request) bool { return o == r })
+func (xs *exchanges) abandonResume(r *request) {
+	xs.waits = slices.DeleteFunc(xs.waits, func(o *request) bool { return o == r })
 	if r.call != nil {
 		r.call.touch()
 	}
-	w.timers.Stop(r.resumption())
+	xs.timers.Stop(r.resumption())
 }
 
 // awaitsLoginToResume reports whether the stream of a call waits for a login.
-func (w *exchanges) awaitsLoginToResume(c *call) bool {
-	return c.req != nil && w.timers.At(c.req.resumption()).IsZero() && w.isResuming(c.req)
+func (xs *exchanges) awaitsLoginToResume(c *call) bool {
+	return c.req != nil && xs.timers.At(c.req.resumption()).IsZero() && xs.isResuming(c.req)
 }
 
 // answerArrived notes that an exchange has brought the answer to its request: it
@@ -331,16 +331,16 @@ func (r *request) answerArrived(t *timer.List, now time.Time) {
 }
 
 // resumeClocks lets the clocks of a call go on, unless something else holds them.
-func (w *exchanges) resumeClocks(c *call) {
-	if c.clocks.isStill() && !w.isPaused(c) {
-		c.letClocksGo(w.timers, w.now)
+func (xs *exchanges) resumeClocks(c *call) {
+	if c.clocks.isStill() && !xs.isPaused(c) {
+		c.resumeClocks(xs.timers, xs.now)
 	}
 }
 
 // mayTryOld reports whether the refusal of initialize means that the server may be one of
 // 2024-11-05, which has two endpoints (HTL-49; basic/transports).
-func (w *exchanges) mayTryOld(e *exchange) bool {
-	if !e.opened || w.variant != streamable || w.cfg.NoSSE || w.cfg.Pin.IsModern() || e.p == nil || e.p.method != "initialize" {
+func (xs *exchanges) mayTryOld(e *exchange) bool {
+	if !e.opened || xs.variant != streamable || xs.cfg.NoSSE || xs.cfg.Pin.IsModern() || e.p == nil || e.p.method != "initialize" {
 		return false
 	}
 	switch e.head.Status {
@@ -352,13 +352,13 @@ func (w *exchanges) mayTryOld(e *exchange) bool {
 
 // lacksOwnStream reports whether, in a handshake revision, messages come on the exchanges of
 // belay's own requests only.
-func (w *exchanges) lacksOwnStream() bool {
-	return w.cfg.Transport == mcp.HTTP && w.variant == streamable && (w.cfg.NoListen || w.serverStream.off)
+func (xs *exchanges) lacksOwnStream() bool {
+	return xs.cfg.Transport == mcp.HTTP && xs.variant == streamable && (xs.cfg.NoListen || xs.serverStream.off)
 }
 
 // isStreamAway reports whether a subscription stands while the server's own stream, which
 // would bring its updates, is away.
-func (w *exchanges) isStreamAway(c *call) bool {
+func (xs *exchanges) isStreamAway(c *call) bool {
 	u := c.sub
-	return u != nil && !u.listen && u.active && c.state == Running && c.epoch == w.conn.epoch && w.serverStream.isAway()
+	return u != nil && !u.listen && u.active && c.state == Running && c.epoch == xs.conn.epoch && xs.serverStream.isAway()
 }

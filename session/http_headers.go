@@ -31,8 +31,8 @@ func (s *Session) postHeaders(p *pending) []Header {
 }
 
 // getHeaders are those of a GET.
-func (w *exchanges) getHeaders(e *exchange) []Header {
-	h := w.sessionHeaders()
+func (xs *exchanges) getHeaders(e *exchange) []Header {
+	h := xs.sessionHeaders()
 	if e.lastID != "" {
 		h = append(h, Header{headerLastID, e.lastID})
 	}
@@ -40,12 +40,12 @@ func (w *exchanges) getHeaders(e *exchange) []Header {
 }
 
 // sessionHeaders name the session and the revision, where there is one.
-func (w *exchanges) sessionHeaders() (h []Header) {
-	if w.session != "" {
-		h = append(h, Header{headerSession, w.session})
+func (xs *exchanges) sessionHeaders() (h []Header) {
+	if xs.session != "" {
+		h = append(h, Header{headerSession, xs.session})
 	}
-	if w.conn.rev.HasVersionHeader() {
-		h = append(h, Header{headerVersion, string(w.conn.rev)})
+	if xs.conn.rev.HasVersionHeader() {
+		h = append(h, Header{headerVersion, string(xs.conn.rev)})
 	}
 	return h
 }

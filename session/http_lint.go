@@ -16,13 +16,13 @@ import (
 
 // tellOpenToAll tells of a server at an address of the network that answered a request without
 // credentials: whoever reaches it can use it (HTL-51; basic/transports).
-func (w *exchanges) tellOpenToAll(e *exchange) {
-	if !e.head.isSuccess() || e.head.Credentials || w.noLogin {
+func (xs *exchanges) tellOpenToAll(e *exchange) {
+	if !e.head.isSuccess() || e.head.Credentials || xs.noLogin {
 		return
 	}
-	if host := hostOf(*w.cfg); isOnNetwork(host) {
-		w.noLogin = true
-		w.diagnose(mcp.DiagNoLogin, 0, "", host)
+	if host := hostOf(*xs.cfg); isOnNetwork(host) {
+		xs.noLogin = true
+		xs.diagnose(mcp.DiagNoLogin, 0, "", host)
 	}
 }
 

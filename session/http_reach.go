@@ -13,23 +13,23 @@ type reach struct {
 
 // onUnreached notes an exchange that ended before anything of it could be written.
 // What belay closed itself tells nothing of the server.
-func (w *exchanges) onUnreached(e *exchange, end End) {
-	if e.opened || e.started || e.closing || end.Err == "" || w.conn.phase != Ready {
+func (xs *exchanges) onUnreached(e *exchange, end End) {
+	if e.opened || e.started || e.closing || end.Err == "" || xs.conn.phase != Ready {
 		return
 	}
-	r := &w.reach
+	r := &xs.reach
 	if r.why = end.Err; r.lost.IsZero() {
-		r.lost = w.now
-		w.event("the server cannot be reached (" + end.Err + "); the next exchange that is answered shows that it is back")
+		r.lost = xs.now
+		xs.event("the server cannot be reached (" + end.Err + "); the next exchange that is answered shows that it is back")
 	}
 }
 
 // onReached notes the head of an answer, whatever it says.
-func (w *exchanges) onReached() {
-	r := &w.reach
+func (xs *exchanges) onReached() {
+	r := &xs.reach
 	if r.lost.IsZero() {
 		return
 	}
-	w.event("the server answers again, after " + w.now.Sub(r.lost).Round(time.Second/10).String())
+	xs.event("the server answers again, after " + xs.now.Sub(r.lost).Round(time.Second/10).String())
 	*r = reach{}
 }

@@ -24,6 +24,9 @@ func TestAServerThatCannotBeReached(t *testing.T) {
 		id, out := w.tool("a")
 		w.ended(out.X, End{Err: "connection refused", Hint: "is the server running?"})
 		w.want(id, Failed, cancel.NoVerdict)
+		if !w.row(id).Unanswered {
+			t.Error("the row does not say that nothing answered it")
+		}
 		if got := w.note(id); !strings.Contains(got, endpoint) || !strings.Contains(got, "connection refused · is the server running?") {
 			t.Errorf("the row says %q", got)
 		}

@@ -57,20 +57,20 @@ func (l *serverStream) endLoginWait() bool {
 const serverStreamWait = time.Second
 
 // openServerStream opens the GET stream, where the revision has one.
-func (w *exchanges) openServerStream() {
-	l := &w.serverStream
+func (xs *exchanges) openServerStream() {
+	l := &xs.serverStream
 	l.pauses = false
-	w.rows.touchSubscriptions()
-	w.timers.Stop(once(dueServerStream))
-	if w.conn.phase != Ready || w.conn.rev.IsModern() || w.variant != streamable || w.cfg.NoListen || l.off || l.x != nil {
+	xs.rows.touchSubscriptions()
+	xs.timers.Stop(once(dueServerStream))
+	if xs.conn.phase != Ready || xs.conn.rev.IsModern() || xs.variant != streamable || xs.cfg.NoListen || l.off || l.x != nil {
 		return
 	}
-	l.x, l.since = w.begin(roleServerStream, nil), w.now
+	l.x, l.since = xs.begin(roleServerStream, nil), xs.now
 	l.x.goOnFrom(l.lastID, l.x.retry)
-	w.queueGet(l.x)
+	xs.queueGet(l.x)
 	if !l.begun {
 		l.begun, l.isAwaited = true, true
-		w.timers.Set(once(dueServerStreamWait), w.now.Add(serverStreamWait))
+		xs.timers.Set(once(dueServerStreamWait), xs.now.Add(serverStreamWait))
 	}
 }
 
@@ -100,14 +100,14 @@ func (l *serverStream) ownStream(v httpVariant, c Config, rev mcp.Revision) (o O
 }
 
 // queueGet asks for a GET on an exchange.
-func (w *exchanges) queueGet(e *exchange) {
-	w.ops = append(w.ops, Output{Op: OpOpen, X: e.x, Header: w.getHeaders(e)})
+func (xs *exchanges) queueGet(e *exchange) {
+	xs.ops = append(xs.ops, Output{Op: OpOpen, X: e.x, Header: xs.getHeaders(e)})
 }
 
 // giveUpServerStream gives up the server's own stream, which it should have or deny by 405.
-func (w *exchanges) giveUpServerStream(e *exchange) {
-	w.serverStream.off, w.serverStream.failed = true, isPassing(e.head.Status)
-	w.diagnose(mcp.DiagServerStreamStatus, 0, "", fmt.Sprintf("HTTP %d %s", e.head.Status, mediaWords(e.head.Media)))
+func (xs *exchanges) giveUpServerStream(e *exchange) {
+	xs.serverStream.off, xs.serverStream.failed = true, isPassing(e.head.Status)
+	xs.diagnose(mcp.DiagServerStreamStatus, 0, "", fmt.Sprintf("HTTP %d %s", e.head.Status, mediaWords(e.head.Media)))
 }
 
 // stopAwaiting has the user's calls wait no longer, and the rows shown anew whose updates
@@ -118,17 +118,17 @@ func (l *serverStream) stopAwaiting(t *timer.List, r *rows) {
 	r.touchSubscriptions()
 }
 
-func (w *exchanges) onServerStreamEnded(e *exchange, end End) {
-	l := &w.serverStream
-	l.stopAwaiting(w.timers, w.rows)
+func (xs *exchanges) onServerStreamEnded(e *exchange, end End) {
+	l := &xs.serverStream
+	l.stopAwaiting(xs.timers, xs.rows)
 	if l.x == e {
 		l.x = nil
 	}
-	if l.off || e.closing || w.conn.phase != Ready {
+	if l.off || e.closing || xs.conn.phase != Ready {
 		return
 	}
 	if e.opened && e.head.Status == statusBadRequest && e.session {
-		w.giveUpServerStream(e)
+		xs.giveUpServerStream(e)
 		return
 	}
 	if e.events > 0 {
@@ -138,8 +138,8 @@ func (w *exchanges) onServerStreamEnded(e *exchange, end End) {
 	wait := max(e.retry, backoff(l.tries))
 	l.tries++
 	l.pauses = true
-	w.timers.Set(once(dueServerStream), w.now.Add(wait))
-	w.event(fmt.Sprintf("the server's own stream ended (%s); belay opens it again in %v", end.words(), wait))
+	xs.timers.Set(once(dueServerStream), xs.now.Add(wait))
+	xs.event(fmt.Sprintf("the server's own stream ended (%s); belay opens it again in %v", end.words(), wait))
 }
 
 // touchSubscriptions has the rows shown anew whose updates come on the stream.
@@ -173,7 +173,7 @@ func (n *connection) mayResume(e *exchange) bool {
 
 // scheduleResume waits as long as the server wants, then takes the stream up. A
 // server that wants no pause and brings nothing gets ever longer ones.
-func (w *exchanges) scheduleResume(e *exchange, end End) {
+func (xs *exchanges) scheduleResume(e *exchange, end End) {
 	r := e.req
 	if e.events > 0 {
 		r.tries = 0
@@ -189,16 +189,16 @@ func (w *exchanges) scheduleResume(e *exchange, end End) {
 	wait = max(wait, min(resumePause<<min(r.idle, 10), maxResume))
 	r.idle++
 	r.pause = wait
-	w.timers.Set(r.resumption(), w.now.Add(wait))
+	xs.timers.Set(r.resumption(), xs.now.Add(wait))
 	if e.opened {
-		if r.away.IsZero() || w.now.Sub(e.headAt) > w.conn.trips.Bound() {
-			r.away = w.now
+		if r.away.IsZero() || xs.now.Sub(e.headAt) > xs.conn.trips.Bound() {
+			r.away = xs.now
 		}
-		r.downAt = w.now
+		r.downAt = xs.now
 	} else {
-		w.unreachedFor(r.call, "GET for its stream", end)
+		xs.unreachedFor(r.call, "GET for its stream", end)
 	}
-	w.awaitResume(r, e)
+	xs.awaitResume(r, e)
 	words := "the server closed the connection"
 	if end.Err != "" {
 		words = "the stream broke (" + end.Err + ")"
@@ -206,32 +206,32 @@ func (w *exchanges) scheduleResume(e *exchange, end End) {
 	r.same, r.broke = r.idle > 1 && words == r.broke, words
 	words = fmt.Sprintf("%s; belay takes it up again in %v", words, wait)
 	if !r.same {
-		w.moment(r.call, MomentView{Dir: Local, Kind: MomHTTP, Text: words})
+		xs.moment(r.call, MomentView{Dir: Local, Kind: MomHTTP, Text: words})
 	}
-	w.event(r.call.name() + ": " + words)
+	xs.event(r.call.name() + ": " + words)
 }
 
 // awaitResume has the stream of a request wait to be taken up again where an exchange left
 // it.
-func (w *exchanges) awaitResume(r *request, e *exchange) {
+func (xs *exchanges) awaitResume(r *request, e *exchange) {
 	r.lastID, r.retry = e.lastID, e.retry
-	w.waits = append(w.waits, r)
+	xs.waits = append(xs.waits, r)
 	r.call.touch()
 }
 
 // resumeNow takes the stream of a request up again, by GET, whatever had opened
 // it.
-func (w *exchanges) resumeNow(r *request) {
-	w.abandonResume(r)
-	if w.conn.closeSent {
+func (xs *exchanges) resumeNow(r *request) {
+	xs.abandonResume(r)
+	if xs.conn.closeSent {
 		return // the server was told that nothing more comes
 	}
-	e := w.begin(roleResume, r)
+	e := xs.begin(roleResume, r)
 	e.goOnFrom(r.lastID, r.retry)
-	w.queueGet(e)
+	xs.queueGet(e)
 	if r.same {
-		w.moment(r.call, MomentView{Dir: Local, Kind: MomTakenUp, Text: r.pause.String(), Count: r.idle})
+		xs.moment(r.call, MomentView{Dir: Local, Kind: MomResumed, Text: r.pause.String(), Count: r.idle})
 	} else {
-		w.moment(r.call, MomentView{Dir: Out, Kind: MomHTTP, Text: "GET takes the stream up again"})
+		xs.moment(r.call, MomentView{Dir: Out, Kind: MomHTTP, Text: "GET takes the stream up again"})
 	}
 }

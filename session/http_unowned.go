@@ -13,50 +13,50 @@ import (
 // or a cancel. Their messages end no call, so nobody waits for them.
 
 // onUnownedEnded takes the end of an exchange. A message that began on it has no end.
-func (w *exchanges) onUnownedEnded(e *exchange) {
-	i := slices.Index(w.unowned, e)
+func (xs *exchanges) onUnownedEnded(e *exchange) {
+	i := slices.Index(xs.unowned, e)
 	if i < 0 {
 		return
 	}
-	w.unowned = slices.Delete(w.unowned, i, i+1)
-	for c := w.rows.oldest; c != nil; c = c.next {
+	xs.unowned = slices.Delete(xs.unowned, i, i+1)
+	for c := xs.rows.oldest; c != nil; c = c.next {
 		if c.state == Cancelling {
-			w.noteUnowned(c, e)
+			xs.noteUnowned(c, e)
 		}
 	}
 }
 
 // tellUnowned takes, at the end of a cancelled call, what has come of messages, and not their
 // ends.
-func (w *exchanges) tellUnowned(c *call) {
-	for _, e := range w.unowned {
-		w.noteUnowned(c, e)
+func (xs *exchanges) tellUnowned(c *call) {
+	for _, e := range xs.unowned {
+		xs.noteUnowned(c, e)
 	}
 }
 
-func (w *exchanges) noteUnowned(c *call, e *exchange) {
+func (xs *exchanges) noteUnowned(c *call, e *exchange) {
 	last := e.part.last
 	if owner := e.owner(); owner != nil && owner != c || last.Before(c.stop.WrittenAt()) || e.isErrorStatus() {
 		return
 	}
 	what := "bytes of a message, " + sentence.Size(e.part.size) + " in all and not its end,"
 	if c.touchStop().Strayed(last, last, cancel.Stray{What: what}) {
-		w.moment(c, MomentView{Dir: In, Kind: MomNote, Text: what + " came"})
+		xs.moment(c, MomentView{Dir: In, Kind: MomNote, Text: what + " came"})
 	}
 }
 
 // keepsOpen reports whether the exchange of a cancelled call, which ends, is not closed yet:
 // a message is coming on it that may be the answer. Its end makes the verdict grow; the
 // exchange is closed when no bytes come any more, and a minute after the grace at most.
-func (w *exchanges) keepsOpen(c *call) bool {
+func (xs *exchanges) keepsOpen(c *call) bool {
 	e := c.ownExchange()
-	if e == nil || e.closing || e.part.size == 0 || c.stop.Signal != cancel.Notify || w.conn.phase == Closing || w.conn.phase == Disconnected {
+	if e == nil || e.closing || e.part.size == 0 || c.stop.Signal != cancel.Notify || xs.conn.phase == Closing || xs.conn.phase == Disconnected {
 		return false
 	}
-	c.notePart(e.part, w.conn.trips.Bound())
-	until, still := c.stop.AwaitsRest(w.now)
+	c.notePart(e.part, xs.conn.trips.Bound())
+	until, still := c.stop.AwaitsRest(xs.now)
 	if still {
-		w.timers.Set(e.due(), until)
+		xs.timers.Set(e.due(), until)
 	}
 	return still
 }

@@ -30,13 +30,13 @@ func (e End) words() string {
 }
 
 // brokenWords says what became of a call, and why.
-func (w *exchanges) brokenWords(e *exchange, end End) (State, string) {
+func (xs *exchanges) brokenWords(e *exchange, end End) (State, string) {
 	switch {
 	case e.role == roleResume && e.opened && !e.head.isSuccess():
 		return Lost, "its stream could not be taken up again: " + statusWords(e.head, end)
 	case e.opened && !e.head.isSuccess():
 		words := statusWords(e.head, end) + sizeWords(e)
-		if given := w.cfg.givenRefused(e); given != "" && w.conn.phase == Ready { // else it is the hint
+		if given := xs.cfg.givenRefused(e); given != "" && xs.conn.phase == Ready { // else it is the hint
 			words = given + ": " + words
 		}
 		return Failed, words
@@ -49,7 +49,7 @@ func (w *exchanges) brokenWords(e *exchange, end End) (State, string) {
 	case e.opened && e.head.Media != mediaJSON && !e.head.streams():
 		return Failed, fmt.Sprintf("the server answered %s instead of JSON or a stream of events%s", mediaWords(e.head.Media), quotedBody(end))
 	case !e.started && e.role == roleRequest:
-		text := fmt.Sprintf("it could not be sent to %s: %s", w.cfg.Endpoint, end.words())
+		text := fmt.Sprintf("it could not be sent to %s: %s", xs.cfg.Endpoint, end.words())
 		if end.Hint != "" {
 			text += " · " + end.Hint
 		}
@@ -58,11 +58,11 @@ func (w *exchanges) brokenWords(e *exchange, end End) (State, string) {
 		return Lost, "the exchange broke before the answer, which is no cancel of the task: " + end.Err
 	case e.asksOfTask() && e.head.streams():
 		return Lost, "the stream ended " + e.part.where() + ", which is no cancel of the task"
-	case end.Err != "" && w.conn.rev.IsModern():
+	case end.Err != "" && xs.conn.rev.IsModern():
 		return Lost, "the exchange broke, which the server takes as a cancellation: " + end.Err
 	case end.Err != "":
 		return Lost, "the exchange broke before the answer: " + end.Err
-	case e.head.streams() && w.conn.rev.IsModern():
+	case e.head.streams() && xs.conn.rev.IsModern():
 		return Lost, "the stream ended " + e.part.where() + "; the server takes that as a cancellation"
 	case e.head.streams():
 		return Failed, "the stream ended " + e.part.where()
@@ -72,8 +72,8 @@ func (w *exchanges) brokenWords(e *exchange, end End) (State, string) {
 		return Failed, "the answer is no JSON-RPC message: " + sentence.Quoted(e.malformed)
 	case e.messages == 0:
 		return Failed, "the answer is empty" + quotedBody(end)
-	case e.batch && !w.conn.rev.Batches():
-		return Failed, fmt.Sprintf("the answer is a batch, which %s does not know: its messages are not taken", w.conn.rev)
+	case e.batch && !xs.conn.rev.Batches():
+		return Failed, fmt.Sprintf("the answer is a batch, which %s does not know: its messages are not taken", xs.conn.rev)
 	}
 	return Failed, "the answer held no response to this request" + quotedBody(end)
 }
@@ -85,9 +85,22 @@ func (e *exchange) asksOfTask() bool {
 }
 
 // unansweredOutcome is how a call ends whose exchange has ended without the answer.
-func (w *exchanges) unansweredOutcome(e *exchange, end End) outcome {
-	to, words := w.brokenWords(e, end)
-	return outcome{to: to, says: advising(words, w.cfg.wantsCredentials(e)), told: true}
+func (xs *exchanges) unansweredOutcome(e *exchange, end End) outcome {
+	to, words := xs.brokenWords(e, end)
+	o := outcome{to: to, says: advising(words, xs.cfg.wantsCredentials(e)), told: true}
+	if to == Failed && e.isEmptyHanded() {
+		o.lacks = lackUnanswered
+	}
+	return o
+}
+
+// isEmptyHanded reports whether an exchange that ended without an answer brought nothing in its place either: the
+// server was not reached, or its stream of events ended.
+func (e *exchange) isEmptyHanded() bool {
+	if !e.opened {
+		return !e.started
+	}
+	return e.head.isSuccess() && e.head.streams() && e.malformed == "" && !e.batch
 }
 
 func mediaWords(media string) string {
@@ -216,31 +229,31 @@ func (l *log) diagnoseResumeStatus(e *exchange) {
 
 // diagnoseAcceptStatus diagnoses a 2xx other than 202 Accepted in answer to a notification
 // or a response (HTL-09; 2025-11-25, basic/transports). HTTP+SSE has no such rule.
-func (w *exchanges) diagnoseAcceptStatus(e *exchange) {
-	if !e.head.isSuccess() || e.head.Status == statusAccepted || w.variant == httpSSE {
+func (xs *exchanges) diagnoseAcceptStatus(e *exchange) {
+	if !e.head.isSuccess() || e.head.Status == statusAccepted || xs.variant == httpSSE {
 		return
 	}
 	var id CallID
 	if e.p.cancels != nil {
 		id = e.p.cancels.id
 	}
-	w.diagnose(mcp.DiagAcceptStatus, id, "", fmt.Sprintf("HTTP %d to %s", e.head.Status, sentence.Name(e.p.method)))
+	xs.diagnose(mcp.DiagAcceptStatus, id, "", fmt.Sprintf("HTTP %d to %s", e.head.Status, sentence.Name(e.p.method)))
 }
 
 // refusedHandshake explains an error answer to initialize, with the revisions that the server says
 // it speaks (VER-18; basic/lifecycle). Where the refused one is among these, it is no want of a
 // revision that both speak. Refused are all revisions that the server refused in this run, this one as
 // well: the failure offers none of them again.
-func (w *exchanges) refusedHandshake(f *mcp.Frame, refused []mcp.Revision) *Failure {
+func (xs *exchanges) refusedHandshake(f *mcp.Frame, refused []mcp.Revision) *Failure {
 	fl := &Failure{
 		Kind: FailRefused, Code: f.Error.Code,
 		Text: refusal(methodInitialize, &f.Error),
 		Hint: hintStderr,
 	}
-	if w.cfg.Transport == mcp.HTTP { // belay sees no stderr there
+	if xs.cfg.Transport == mcp.HTTP { // belay sees no stderr there
 		fl.Hint, fl.Remedy = "", Remedy{Kind: RemedyWire}
 	}
-	if words := w.cfg.givenRefused(w.via); words != "" {
+	if words := xs.cfg.givenRefused(xs.via); words != "" {
 		fl.Hint, fl.Remedy = words, Remedy{}
 	}
 	listed := rawjson.Strings(f.Error.Data, "supported")

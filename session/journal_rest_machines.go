@@ -42,12 +42,12 @@ func (o *outbox) isBusy() bool {
 func (o *outbox) resume(last uint64) { o.seq = last }
 
 // rests reports whether the server asks nothing.
-func (t *incoming) rests() bool {
-	return t.waiting == 0 && len(t.open) == 0 && len(t.deferred) == 0 && !t.roots.wanted && t.roots.out == 0 && len(t.roots.asks) == 0
+func (qs *incoming) rests() bool {
+	return qs.waiting == 0 && len(qs.open) == 0 && len(qs.deferred) == 0 && !qs.roots.wanted && qs.roots.out == 0 && len(qs.roots.asks) == 0
 }
 
 // resume counts on from the next question.
-func (t *incoming) resume(next QuestionID) { t.nextID = next }
+func (qs *incoming) resume(next QuestionID) { qs.nextID = next }
 
 // resume takes over how many unknown IDs were used; a recording of before these were counted
 // says 0.

@@ -95,6 +95,6 @@ func (l *log) diagnose(code mcp.DiagCode, id CallID, subject, detail string) {
 // pause has the clocks of a call stand still, and its row say so.
 func (l *log) pause(t *timer.List, c *call) {
 	if !c.clocks.isStill() {
-		c.holdClocks(t, l.now)
+		c.pauseClocks(t, l.now)
 	}
 }

@@ -167,6 +167,8 @@ func (l *log) tellStage(c *call, stage CancelStage, m MomentView, reply Seq) {
 		switch e.Note = st.Verdict().String(); {
 		case c.isLeftEarly():
 			e.Note = "stopped waiting"
+		case c.isTaskCutOff() && st.IsTaskCutByUs():
+			e.Note = "belay left"
 		case c.isTaskCutOff():
 			e.Note = "connection ended"
 		}

@@ -42,15 +42,15 @@ func (s *Session) onLog(f *mcp.Frame) {
 // request on whose stream the message came. On stdio a log message names no request. Since
 // 2026-07-28 a server may log only for requests that set a level; if exactly one such
 // request is in flight, the message is its own (LOG-06; server/utilities/logging).
-func (w *exchanges) requestOfLog() *request {
-	if e := w.via; e != nil {
-		if w.variant == httpSSE {
+func (xs *exchanges) requestOfLog() *request {
+	if e := xs.via; e != nil {
+		if xs.variant == httpSSE {
 			return nil
 		}
 		return e.req
 	}
-	if w.conn.rev.IsModern() && len(w.outgoing.asking) == 1 {
-		for _, r := range w.outgoing.asking {
+	if xs.conn.rev.IsModern() && len(xs.outgoing.asking) == 1 {
+		for _, r := range xs.outgoing.asking {
 			return r
 		}
 	}

@@ -24,10 +24,10 @@ const masked = "***"
 
 // awaitsLogin reports whether the end of an exchange means that its call, or only
 // the call's stream, has to wait for a login.
-func (w *exchanges) awaitsLogin(e *exchange) bool {
+func (xs *exchanges) awaitsLogin(e *exchange) bool {
 	c := e.req.call
-	return w.cfg.Login && (e.role == roleRequest || e.role == roleResume) && e.opened && e.head.wantsLogin() && c.state == Running && c.logins < maxLogins &&
-		(w.conn.phase == Connecting || w.conn.phase == Ready)
+	return xs.cfg.Login && (e.role == roleRequest || e.role == roleResume) && e.opened && e.head.wantsLogin() && c.state == Running && c.logins < maxLogins &&
+		(xs.conn.phase == Connecting || xs.conn.phase == Ready)
 }
 
 // waitForLogin has a call wait, and asks for the login unless one is under way.
@@ -49,9 +49,9 @@ func (s *Session) awaitLoginToResume(c *call, e *exchange) {
 }
 
 // resumeAfterLogin takes the stream of a call up that waited for a login.
-func (w *exchanges) resumeAfterLogin(c *call) {
-	w.resumeNow(c.req)
-	w.resumeClocks(c)
+func (xs *exchanges) resumeAfterLogin(c *call) {
+	xs.resumeNow(c.req)
+	xs.resumeClocks(c)
 }
 
 // askLogin asks for the login that a refusal wants, unless one is under way.

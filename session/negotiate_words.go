@@ -11,15 +11,15 @@ import (
 
 // unansweredInitializeWords are the words for an initialize on which no connection comes, while
 // server/discover may still be answered; empty: it is none of these.
-func (w *exchanges) unansweredInitializeWords() string {
-	switch e := w.conn.era; {
+func (xs *exchanges) unansweredInitializeWords() string {
+	switch e := xs.conn.era; {
 	case e.refused != nil:
 		return e.refused.Text
 	case e.unanswered != nil:
-		_, words := w.brokenWords(e.unanswered.x, e.unanswered.end)
+		_, words := xs.brokenWords(e.unanswered.x, e.unanswered.end)
 		return "initialize got no answer: " + words
-	case e.greeted != nil && w.conn.mayNotAgree(mcp.Revision(e.greeted.Version)):
-		return w.conn.wrongRevision(mcp.Revision(e.greeted.Version)).Text
+	case e.greeted != nil && xs.conn.mayNotAgree(mcp.Revision(e.greeted.Version)):
+		return xs.conn.wrongRevision(mcp.Revision(e.greeted.Version)).Text
 	}
 	return ""
 }
@@ -35,21 +35,21 @@ func (e *era) muteWords(now time.Time) string {
 
 // tellBoth has a failure tell what became of server/discover as well, where nothing
 // comes of initialize.
-func (w *exchanges) tellBoth() {
-	if e := w.conn.era; e.unclear == "" && w.unansweredInitializeWords() != "" {
+func (xs *exchanges) tellBoth() {
+	if e := xs.conn.era; e.unclear == "" && xs.unansweredInitializeWords() != "" {
 		e.unclear = e.fate
 	}
 }
 
 // overdueDiscoverWords are the words for a server/discover whose time beside initialize is
 // over; empty: that is not what was waited for.
-func (w *exchanges) overdueDiscoverWords() string {
-	e := w.conn.era
+func (xs *exchanges) overdueDiscoverWords() string {
+	e := xs.conn.era
 	if e.probe == nil {
 		return ""
 	}
-	e.fate = fmt.Sprintf("not answered within %v", w.now.Sub(e.probe.created).Round(time.Second))
-	w.tellBoth()
+	e.fate = fmt.Sprintf("not answered within %v", xs.now.Sub(e.probe.created).Round(time.Second))
+	xs.tellBoth()
 	return e.fate
 }
 

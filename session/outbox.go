@@ -3,8 +3,8 @@ package session
 import "time"
 
 // class is the order in which outputs leave: the handshake first, then cancels,
-// so that they overtake all that is still inside the core, then answers, then
-// the rest in the order it was asked for.
+// so that they overtake all that is still inside the core, then answers and probes, which
+// the verdicts wait for, then the rest in the order it was asked for.
 type class uint8
 
 const (

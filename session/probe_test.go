@@ -228,3 +228,27 @@ func TestCancelledLists(t *testing.T) {
 		t.Error("a timer is left")
 	}
 }
+
+// The server's last message is the one that began last: a long one on another exchange may end after it.
+func TestWhatTheServerSaidLastBeganLast(t *testing.T) {
+	w := readyWeb(t, mcp.Rev20251125)
+	began := w.now
+	id, _ := w.tool("a")
+	_, long := w.tool("b")
+	w.opened(long.X, Head{Status: 200, Media: "text/event-stream"})
+	w.later(time.Second)
+	w.stop(id, "")
+	w.later(3 * time.Second)
+	w.recvOn(long.X, logNote, "info", `"short"`)
+	if last := w.s.conn.talked; !last.Equal(w.now) {
+		t.Fatalf("it began %v after the beginning", last.Sub(began))
+	}
+	short := w.now
+	w.later(time.Second)
+	f := mcp.Decode([]byte(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"long"}}`))
+	f.Began = began
+	w.s.Receive(w.now, long.X, f)
+	if last := w.s.conn.talked; !last.Equal(short) {
+		t.Errorf("it began %v before the one that began last", short.Sub(last))
+	}
+}

@@ -9,42 +9,42 @@ import (
 )
 
 // enqueueQuestion makes a question of a request that only the user can answer.
-func (t *incoming) enqueueQuestion(in *serverRequest) {
-	if t.strict(in) {
+func (qs *incoming) enqueueQuestion(in *serverRequest) {
+	if qs.strict(in) {
 		return
 	}
 	in.size += 2 * len(in.note.ElicitationID)
-	if why := t.tooMany(in.size); why != "" {
-		t.diagnose(mcp.DiagQuestionFlood, 0, "", sentence.Name(in.method))
-		t.turnAway(in, mcp.CodeInternal, why)
+	if why := qs.tooMany(in.size); why != "" {
+		qs.diagnose(mcp.DiagQuestionFlood, 0, "", sentence.Name(in.method))
+		qs.turnAway(in, mcp.CodeInternal, why)
 		return
 	}
-	t.addQuestion(in)
-	in.order = t.out.order
-	in.unsolicited = t.rows.areIdle()
+	qs.addQuestion(in)
+	in.order = qs.out.order
+	in.unsolicited = qs.rows.areIdle()
 	in.elicitation = in.note.ElicitationID
-	in.nameless = isNameless(in, t.rows)
-	if c := t.rows.get(in.stream); c.isStopped() && c.task() != nil && (in.nameless || c.task().ID == in.relatedTask()) {
+	in.nameless = isNameless(in, qs.rows)
+	if c := qs.rows.get(in.stream); c.isStopped() && c.task() != nil && (in.nameless || c.task().ID == in.relatedTask()) {
 		in.ofCancelled(c)
 		return
 	}
 	var owner *call
-	for c := t.rows.oldest; c != nil; c = c.next {
+	for c := qs.rows.oldest; c != nil; c = c.next {
 		if !mayOwn(in, c) {
 			continue
 		}
 		owner = c
 		in.upto = c.id
-		t.hold(in, c)
+		qs.hold(in, c)
 		in.countTurn(c)
 	}
 	in.several = in.alive > 1
 	in.orphan = in.alive == 0 && len(in.cancelledBefore) > 0
 	switch {
 	case in.hasSoleOwner():
-		t.moment(owner, MomentView{Dir: In, Kind: MomQuestion, Text: in.method, Entry: t.hist.cur})
+		qs.moment(owner, MomentView{Dir: In, Kind: MomQuestion, Text: in.method, Entry: qs.hist.cur})
 	case in.alive == 1:
-		t.moment(owner, strayMoment(doubtful(in.method), t.hist.cur))
+		qs.moment(owner, strayMoment(doubtful(in.method), qs.hist.cur))
 	}
 }
 
@@ -66,50 +66,50 @@ func isNameless(in *serverRequest, calls *rows) (is bool) {
 }
 
 // addQuestion makes a question that waits.
-func (t *incoming) addQuestion(in *serverRequest) {
-	t.nextID++
-	in.questionID, in.epoch = t.nextID, t.conn.epoch
+func (qs *incoming) addQuestion(in *serverRequest) {
+	qs.nextID++
+	in.questionID, in.epoch = qs.nextID, qs.conn.epoch
 	in.state = Waiting
-	t.waiting++
-	t.questions = append(t.questions, in)
-	t.bytes += in.size
-	t.sweepQuestions()
-	t.hist.markQuestion(in.questionID)
+	qs.waiting++
+	qs.questions = append(qs.questions, in)
+	qs.bytes += in.size
+	qs.sweepQuestions()
+	qs.hist.markQuestion(in.questionID)
 	switch {
 	case in.needed:
-		t.event(t.rows.neededWords(in.owner))
+		qs.event(qs.rows.neededWords(in.owner))
 		return
 	case in.round != nil || in.task != nil:
-		t.event(t.rows.inputWords(in))
+		qs.event(qs.rows.inputWords(in))
 		return
 	}
-	t.event("the server asks you: " + sentence.Name(in.method))
+	qs.event("the server asks you: " + sentence.Name(in.method))
 }
 
 // closeQuestion gives a question its final state, and returns the calls that wait for one
 // question less. An answer that has not been handed
 // out is not final yet: when the server withdraws its request, or goes, nothing
 // was sent, and the row must not say that something was.
-func (t *incoming) closeQuestion(in *serverRequest, to QuestionState) (released []*call) {
+func (qs *incoming) closeQuestion(in *serverRequest, to QuestionState) (released []*call) {
 	unsent := in.out != nil && !in.out.handed && (to == Withdrawn || to == QuestionLost)
 	if in.state != Waiting && !unsent {
-		t.broken("question %d: %v may not become %v", in.questionID, in.state, to)
+		qs.broken("question %d: %v may not become %v", in.questionID, in.state, to)
 		return nil
 	}
 	waited := in.state == Waiting
 	in.state = to
-	in.ended = t.now
+	in.ended = qs.now
 	if !waited {
 		return nil
 	}
-	t.waiting--
-	t.hist.markQuestion(in.questionID)
+	qs.waiting--
+	qs.hist.markQuestion(in.questionID)
 	if in.needed || in.round != nil || in.task != nil {
-		if c := t.rows.get(in.owner); c != nil {
-			t.moment(c, MomentView{Dir: Local, Kind: MomQuestionEnd, Text: in.endText()})
+		if c := qs.rows.get(in.owner); c != nil {
+			qs.moment(c, MomentView{Dir: Local, Kind: MomQuestionEnd, Text: in.endText()})
 		}
 	}
-	return t.release(in)
+	return qs.release(in)
 }
 
 // Questions are the server's requests to the user that are kept, oldest first.
@@ -167,9 +167,9 @@ func (s *Session) QuestionsOf(id CallID) (ids []QuestionID) {
 
 // addInput makes one of the requests of a round: a question, unless belay answers
 // it by itself.
-func (t *incoming) addInput(c *call, f *mcp.Frame, a mcp.InputAsk) {
+func (qs *incoming) addInput(c *call, f *mcp.Frame, a mcp.InputAsk) {
 	in := &serverRequest{
-		method: a.Method, params: copyPart(f, a.Params), size: len(a.Params) + keySize(a), arrived: t.now, entry: t.hist.cur, owner: c.id,
+		method: a.Method, params: copyPart(f, a.Params), size: len(a.Params) + keySize(a), arrived: qs.now, entry: qs.hist.cur, owner: c.id,
 		question: question{note: a.Note, round: c.round(), key: copyPart(f, a.Token), name: a.Key},
 	}
 	in.round.inputs = append(in.round.inputs, in)
@@ -180,19 +180,19 @@ func (t *incoming) addInput(c *call, f *mcp.Frame, a mcp.InputAsk) {
 	}
 	in.size += len(a.Note.ElicitationID)
 	in.countTurn(c)
-	t.addQuestion(in)
-	t.moment(c, MomentView{Dir: Local, Kind: MomQuestion, Text: in.method, Entry: t.hist.cur})
+	qs.addQuestion(in)
+	qs.moment(c, MomentView{Dir: Local, Kind: MomQuestion, Text: in.method, Entry: qs.hist.cur})
 }
 
 // tooMany says why another request to the user cannot be taken; empty when it
 // can.
-func (t *incoming) tooMany(size int) string {
+func (qs *incoming) tooMany(size int) string {
 	switch {
-	case t.waiting >= maxWaiting:
-		return fmt.Sprintf("%d requests wait for the user already", t.waiting)
-	case !t.roomFor(size):
-		return t.noRoom(size)
-	case !t.conn.questionRate.take(t.now):
+	case qs.waiting >= maxWaiting:
+		return fmt.Sprintf("%d requests wait for the user already", qs.waiting)
+	case !qs.roomFor(size):
+		return qs.noRoom(size)
+	case !qs.conn.questionRate.take(qs.now):
 		return fmt.Sprintf("more than %d requests to the user a minute", questionsAMinute)
 	}
 	return ""

@@ -42,8 +42,8 @@ func (s *Session) endQuestion(in *serverRequest, to QuestionState) {
 }
 
 // resumeAll lets the clocks of calls go on that a question has held.
-func (w *exchanges) resumeAll(released []*call) {
+func (xs *exchanges) resumeAll(released []*call) {
 	for _, c := range released {
-		w.resumeClocks(c)
+		xs.resumeClocks(c)
 	}
 }

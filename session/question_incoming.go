@@ -12,17 +12,17 @@ import (
 // onRequest takes a request of the server's. Stream is the call on whose stream the request came.
 // Asker is the cancelled call that asks; a late request is evidence of that call. Perhaps are the
 // cancelled calls that may ask, where others may, too.
-func (t *incoming) onRequest(f *mcp.Frame, stream CallID, asker *call, late bool, perhaps []*call) {
-	if waiting := t.open[f.ID]; waiting != nil {
-		t.diagnose(mcp.DiagDuplicateRequest, 0, f.ID.String(), fmt.Sprintf("%s, the ID of %s that still waits", f.ID, waiting.method))
+func (qs *incoming) onRequest(f *mcp.Frame, stream CallID, asker *call, late bool, perhaps []*call) {
+	if waiting := qs.open[f.ID]; waiting != nil {
+		qs.diagnose(mcp.DiagDuplicateRequest, 0, f.ID.String(), fmt.Sprintf("%s, the ID of %s that still waits", f.ID, waiting.method))
 		return
 	}
-	if t.seen[f.ID] != nil {
-		t.diagnose(mcp.DiagReusedRequest, 0, f.ID.String(), f.ID.String())
+	if qs.seen[f.ID] != nil {
+		qs.diagnose(mcp.DiagReusedRequest, 0, f.ID.String(), f.ID.String())
 	}
 	in := &serverRequest{
 		id: f.ID, idRaw: bytes.Clone(f.IDRaw), method: shown(f.Method),
-		arrived: t.now, entry: t.hist.cur, stream: stream, cancelledBefore: perhaps, question: question{note: f.Ask},
+		arrived: qs.now, entry: qs.hist.cur, stream: stream, cancelledBefore: perhaps, question: question{note: f.Ask},
 	}
 	if asker != nil {
 		in.asker = asker.id
@@ -35,33 +35,33 @@ func (t *incoming) onRequest(f *mcp.Frame, stream CallID, asker *call, late bool
 		in.refusal = "the request takes " + sentence.Size(f.Size) + ", which is more than belay reads"
 	case len(in.idRaw) > maxID:
 		in.refusal = fmt.Sprintf("its ID takes %s; belay keeps at most %s", sentence.Size(len(in.idRaw)), sentence.Size(maxID))
-		t.diagnose(mcp.DiagQuestionFlood, 0, "", sentence.Name(in.method)+": "+in.refusal)
+		qs.diagnose(mcp.DiagQuestionFlood, 0, "", sentence.Name(in.method)+": "+in.refusal)
 	case f.Ask != nil:
 		in.params, in.size = copyPart(f, f.Params), len(f.Params)
 	}
 	in.size += 2 * len(in.idRaw)
-	if t.conn.readyAt.IsZero() && (f.Method != "ping" || t.conn.era.Asked().IsModern()) {
-		t.deferUntilInitialized(in)
+	if qs.conn.readyAt.IsZero() && (f.Method != "ping" || qs.conn.era.Asked().IsModern()) {
+		qs.deferUntilInitialized(in)
 		return
 	}
-	t.serve(in)
+	qs.serve(in)
 }
 
 // readCancel returns what a notifications/cancelled says; nil: it names nothing.
-func (t *incoming) readCancel(f *mcp.Frame) *mcp.CancelledNote {
-	t.hist.mark(FlagCancel)
+func (qs *incoming) readCancel(f *mcp.Frame) *mcp.CancelledNote {
+	qs.hist.mark(FlagCancel)
 	n := f.Cancelled
 	if n == nil || n.ID.IsZero() {
 		why := "no parameters"
 		if n != nil {
 			why = n.Why
 		}
-		t.diagnose(mcp.DiagCancelMalformed, 0, "", why)
-		t.logIgnored(CancelMalformed, mcp.CancelledNote{Why: why}, "")
+		qs.diagnose(mcp.DiagCancelMalformed, 0, "", why)
+		qs.logIgnored(CancelMalformed, mcp.CancelledNote{Why: why}, "")
 		return nil
 	}
 	if !n.Valid {
-		t.diagnose(mcp.DiagCancelMalformed, 0, "", n.Why)
+		qs.diagnose(mcp.DiagCancelMalformed, 0, "", n.Why)
 	}
 	return n
 }
@@ -69,55 +69,55 @@ func (t *incoming) readCancel(f *mcp.Frame) *mcp.CancelledNote {
 // onCancelled takes what the server cancels, before the modern era. It reaches only the server's
 // own requests; from then on nothing is written for that request, neither a result nor an error
 // (CXS-01, CXS-04; basic/utilities/cancellation). The calls that the request held are returned.
-func (t *incoming) onCancelled(n *mcp.CancelledNote) (released []*call) {
-	in := t.open[n.ID] // a server may have used an ID that is not proper
+func (qs *incoming) onCancelled(n *mcp.CancelledNote) (released []*call) {
+	in := qs.open[n.ID] // a server may have used an ID that is not proper
 	switch {
 	case in != nil:
-		t.takeWithdrawal(in, n.Reason)
-		return t.withdraw(in, n.Reason)
-	case t.seen[n.ID] != nil:
-		in = t.seen[n.ID]
-		t.logIgnored(CancelTooLate, *n, in.method)
+		qs.takeWithdrawal(in, n.Reason)
+		return qs.withdraw(in, n.Reason)
+	case qs.seen[n.ID] != nil:
+		in = qs.seen[n.ID]
+		qs.logIgnored(CancelTooLate, *n, in.method)
 		if in.state == Withdrawn {
 			return nil // its reason stays the one that withdrew it
 		}
 		if !in.withdrawnLate {
-			t.takeWithdrawal(in, n.Reason)
-			t.onLateWithdrawal(in, n.Reason)
+			qs.takeWithdrawal(in, n.Reason)
+			qs.onLateWithdrawal(in, n.Reason)
 		}
 		in.withdrawnLate, in.reason = true, heardReason(n.Reason)
 	case !n.Valid:
-		t.logIgnored(CancelMalformed, *n, "")
+		qs.logIgnored(CancelMalformed, *n, "")
 	default:
-		if r := t.outgoing.open[n.ID]; r != nil {
-			t.diagnose(mcp.DiagCancelForeign, 0, n.ID.String(), n.ID.String())
+		if r := qs.outgoing.open[n.ID]; r != nil {
+			qs.diagnose(mcp.DiagCancelForeign, 0, n.ID.String(), n.ID.String())
 		}
-		t.logIgnored(CancelUnknown, *n, "")
+		qs.logIgnored(CancelUnknown, *n, "")
 	}
 	return nil
 }
 
 // isServerRequest reports whether an ID is that of a request of the server's.
-func (t *incoming) isServerRequest(id mcp.ID) bool { return t.open[id] != nil || t.seen[id] != nil }
+func (qs *incoming) isServerRequest(id mcp.ID) bool { return qs.open[id] != nil || qs.seen[id] != nil }
 
 // withdraw ends a request that the server has taken back, and returns the calls that it
 // held.
-func (t *incoming) withdraw(in *serverRequest, reason string) (released []*call) {
-	delete(t.open, in.id)
-	t.remember(in)
-	if in.out != nil && !t.out.withdraw(in.out) {
-		t.broken("request %v is open, but its answer is out", in.id)
+func (qs *incoming) withdraw(in *serverRequest, reason string) (released []*call) {
+	delete(qs.open, in.id)
+	qs.remember(in)
+	if in.out != nil && !qs.out.withdraw(in.out) {
+		qs.broken("request %v is open, but its answer is out", in.id)
 	}
-	for i, h := range t.deferred {
+	for i, h := range qs.deferred {
 		if h == in {
-			t.deferred = append(t.deferred[:i], t.deferred[i+1:]...)
+			qs.deferred = append(qs.deferred[:i], qs.deferred[i+1:]...)
 			break
 		}
 	}
 	in.reason = heardReason(reason)
-	t.logWithdrawn(in)
+	qs.logWithdrawn(in)
 	if in.questionID != 0 {
-		return t.closeQuestion(in, Withdrawn)
+		return qs.closeQuestion(in, Withdrawn)
 	}
 	in.state = Withdrawn // what is said of it again changes nothing
 	return nil
@@ -126,11 +126,11 @@ func (t *incoming) withdraw(in *serverRequest, reason string) (released []*call)
 // reopen has a question wait again whose answer was not accepted, unless the server has
 // withdrawn the question in the meantime, or would take an answer for that to another request.
 // It returns the calls that the question holds no more.
-func (t *incoming) reopen(in *serverRequest, why string) (released []*call) {
+func (qs *incoming) reopen(in *serverRequest, why string) (released []*call) {
 	in.answerRejected = why
-	later := t.open[in.id]
+	later := qs.open[in.id]
 	if later == nil {
-		later = t.seen[in.id]
+		later = qs.seen[in.id]
 	}
 	if later != nil && later != in {
 		in.answerRejected += ", and the server has used its ID again"
@@ -138,45 +138,45 @@ func (t *incoming) reopen(in *serverRequest, why string) (released []*call) {
 		return nil
 	}
 	in.state, in.ended, in.out = Waiting, time.Time{}, nil
-	t.waiting++
+	qs.waiting++
 	if in.task != nil { // it has no ID of its own, and holds no call
 		return nil
 	}
-	t.open[in.id] = in
+	qs.open[in.id] = in
 	in.orphan = in.orphan || in.alive > 0
 	in.alive, in.owner = 0, 0
 	var owner *call
-	for c := t.rows.oldest; c != nil && c.id <= in.upto; c = c.next {
+	for c := qs.rows.oldest; c != nil && c.id <= in.upto; c = c.next {
 		if mayOwn(in, c) {
 			in.orphan, owner = false, c
-			t.hold(in, c)
+			qs.hold(in, c)
 		}
 	}
 	if in.hasSoleOwner() {
-		t.moment(owner, MomentView{Dir: Local, Kind: MomNote, Text: "the answer was not accepted: " + why})
+		qs.moment(owner, MomentView{Dir: Local, Kind: MomNote, Text: "the answer was not accepted: " + why})
 	}
 	if in.withdrawnLate {
-		return t.withdraw(in, in.reason)
+		return qs.withdraw(in, in.reason)
 	}
 	return nil
 }
 
 // closeInputs closes what a round still asks, for this reason. No call is held by that.
-func (t *incoming) closeInputs(ro *round, why string) {
+func (qs *incoming) closeInputs(ro *round, why string) {
 	for _, in := range ro.inputs {
 		if in.questionID == 0 || in.state != Waiting {
 			continue
 		}
 		in.closed = why
-		t.closeQuestion(in, Dismissed)
+		qs.closeQuestion(in, Dismissed)
 	}
 }
 
 // abandonWait ends what a call waits for, and closes what its round still asks, for this
 // reason.
-func (t *incoming) abandonWait(c *call, why string) {
+func (qs *incoming) abandonWait(c *call, why string) {
 	if ro := c.round(); ro != nil {
-		t.closeInputs(ro, why)
+		qs.closeInputs(ro, why)
 	}
-	t.endWait(c)
+	qs.endWait(c)
 }

@@ -29,12 +29,12 @@ const (
 func (c Config) maxWaitingBytes() int { return c.HistoryBytes / 4 }
 
 // waitingBytes is how much of that is taken.
-func (t *incoming) waitingBytes() int { return t.bytes + t.rows.roundBytes }
+func (qs *incoming) waitingBytes() int { return qs.bytes + qs.rows.roundBytes }
 
 // noRoom says that something cannot wait, too.
-func (t *incoming) noRoom(size int) string {
+func (qs *incoming) noRoom(size int) string {
 	return fmt.Sprintf("what waits already takes %s of the %s that belay keeps, and this takes %s",
-		sentence.Size(t.waitingBytes()), sentence.Size(t.cfg.maxWaitingBytes()), sentence.Size(size))
+		sentence.Size(qs.waitingBytes()), sentence.Size(qs.cfg.maxWaitingBytes()), sentence.Size(size))
 }
 
 // MaxTurns is how many times the server may ask a model within one call before it is suspected of

@@ -39,9 +39,9 @@ func (in *serverRequest) cancelled() []*call {
 }
 
 // hold has the clocks of a call stand still for a question that may belong to it.
-func (t *incoming) hold(in *serverRequest, c *call) {
+func (qs *incoming) hold(in *serverRequest, c *call) {
 	in.alive++
-	t.onQuestion(t.timers, c)
+	qs.onQuestion(qs.timers, c)
 }
 
 // countTurn counts a request to a model among those of a call.
@@ -53,17 +53,17 @@ func (in *serverRequest) countTurn(c *call) {
 
 // release returns the calls that a question which has ended holds no more. Of one call
 // alone, the question is known to have been its own.
-func (t *incoming) release(in *serverRequest) (released []*call) {
+func (qs *incoming) release(in *serverRequest) (released []*call) {
 	if in.orphan || in.alive == 0 {
 		return nil
 	}
-	for c := t.rows.oldest; c != nil && c.id <= in.upto; c = c.next {
+	for c := qs.rows.oldest; c != nil && c.id <= in.upto; c = c.next {
 		if !mayOwn(in, c) {
 			continue
 		}
 		if in.hasSoleOwner() {
 			in.owner = c.id
-			t.moment(c, MomentView{Dir: Local, Kind: MomQuestionEnd, Text: in.endText()})
+			qs.moment(c, MomentView{Dir: Local, Kind: MomQuestionEnd, Text: in.endText()})
 		}
 		c.onQuestionOver()
 		released = append(released, c)
@@ -74,11 +74,11 @@ func (t *incoming) release(in *serverRequest) (released []*call) {
 // orphanQuestions notes that a call stops being one that questions may belong to. A
 // question without any is an orphan: it still waits and may be answered, but
 // stops no clock.
-func (t *incoming) orphanQuestions(c *call) {
+func (qs *incoming) orphanQuestions(c *call) {
 	if c.asked == 0 {
 		return
 	}
-	for _, in := range t.questions {
+	for _, in := range qs.questions {
 		if in.state != Waiting || in.orphan || !mayOwn(in, c) {
 			continue
 		}
@@ -87,21 +87,21 @@ func (t *incoming) orphanQuestions(c *call) {
 		case 0:
 			in.orphan = true
 		case 1:
-			t.touchOwner(in, c)
+			qs.touchOwner(in, c)
 		}
 		if c.stop != nil && len(in.cancelledOwners) < maxCancelledLately {
 			in.cancelledOwners = append(in.cancelledOwners, c)
 		}
 	}
 	if c.asked != 0 {
-		t.broken("call %d: %d questions hold it that do not know it", c.id, c.asked)
+		qs.broken("call %d: %d questions hold it that do not know it", c.id, c.asked)
 	}
 }
 
 // touchOwner has the only call shown anew that a question can still belong to, now that another
 // one has ended.
-func (t *incoming) touchOwner(in *serverRequest, ended *call) {
-	for c := t.rows.oldest; c != nil && c.id <= in.upto; c = c.next {
+func (qs *incoming) touchOwner(in *serverRequest, ended *call) {
+	for c := qs.rows.oldest; c != nil && c.id <= in.upto; c = c.next {
 		if c != ended && mayOwn(in, c) {
 			c.touch()
 			return

@@ -66,22 +66,22 @@ func isRoot(uri string) bool {
 		!slices.Contains(strings.FieldsFunc(u.Path, func(r rune) bool { return r == '/' || r == '\\' }), "..")
 }
 
-func (t *incoming) serveRoots(in *serverRequest) {
+func (qs *incoming) serveRoots(in *serverRequest) {
 	switch {
-	case !t.declared.roots:
-		t.refuseUndeclared(in, mcp.CodeMethodNotFound, "roots")
-	case t.strict(in):
-	case t.cfg.CheckRoots && len(t.cfg.Roots) > 0:
-		c := &t.roots
+	case !qs.declared.roots:
+		qs.refuseUndeclared(in, mcp.CodeMethodNotFound, "roots")
+	case qs.strict(in):
+	case qs.cfg.CheckRoots && len(qs.cfg.Roots) > 0:
+		c := &qs.roots
 		if len(c.asks) >= maxWaiting {
-			t.diagnose(mcp.DiagQuestionFlood, 0, "", sentence.Name(in.method))
-			t.reject(in, mcp.CodeInternal, "too many requests for the roots")
+			qs.diagnose(mcp.DiagQuestionFlood, 0, "", sentence.Name(in.method))
+			qs.reject(in, mcp.CodeInternal, "too many requests for the roots")
 			return
 		}
 		c.asks = append(c.asks, in)
 		c.wanted = c.out == 0
 	default:
-		t.answer(in, mcp.AppendResult(nil, in.idRaw, rootsResult(t.cfg.Roots)))
+		qs.answer(in, mcp.AppendResult(nil, in.idRaw, rootsResult(qs.cfg.Roots)))
 	}
 }
 
@@ -107,21 +107,21 @@ func rootsResult(roots []Root) []byte {
 	return append(b, "]}"...)
 }
 
-func (t *incoming) startRootChecks() {
-	if t.cfg.CheckRoots && t.declared.roots {
-		t.timers.Set(once(dueRoots), t.now.Add(rootsEvery))
+func (qs *incoming) startRootChecks() {
+	if qs.cfg.CheckRoots && qs.declared.roots {
+		qs.timers.Set(once(dueRoots), qs.now.Add(rootsEvery))
 	}
 }
 
 // onRootsDue looks at the roots.
-func (t *incoming) onRootsDue() {
-	if t.conn.phase != Ready {
+func (qs *incoming) onRootsDue() {
+	if qs.conn.phase != Ready {
 		return
 	}
-	t.timers.Set(once(dueRoots), t.now.Add(rootsEvery))
-	t.roots.wanted = t.roots.out == 0 && len(t.cfg.Roots) > 0
+	qs.timers.Set(once(dueRoots), qs.now.Add(rootsEvery))
+	qs.roots.wanted = qs.roots.out == 0 && len(qs.cfg.Roots) > 0
 }
 
-func (t *incoming) readableRoots() []Root {
-	return slices.DeleteFunc(slices.Clone(t.cfg.Roots), func(r Root) bool { return slices.Contains(t.roots.gone, r) })
+func (qs *incoming) readableRoots() []Root {
+	return slices.DeleteFunc(slices.Clone(qs.cfg.Roots), func(r Root) bool { return slices.Contains(qs.roots.gone, r) })
 }

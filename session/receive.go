@@ -33,7 +33,7 @@ func receivedInput(x ExchangeID, ago time.Duration, f *mcp.Frame) Received {
 func (s *Session) onFrame(x ExchangeID, f *mcp.Frame) {
 	s.received++
 	s.http.beginMessage(s.http.exchange(x))
-	defer func() { s.http.endMessage(); s.rows.midway.taken() }()
+	defer func() { s.http.endMessage(); s.rows.midway.forgetReceived() }()
 	s.http.via.onMessage()
 	s.logIn(x, f)
 	if s.http.via != nil {
@@ -45,7 +45,9 @@ func (s *Session) onFrame(x ExchangeID, f *mcp.Frame) {
 		s.diagnose(mcp.DiagStaleEpoch, 0, "", "")
 		return
 	}
-	s.conn.talked = s.began
+	if s.began.After(s.conn.talked) { // one exchange may end a message that began before the last one of another
+		s.conn.talked = s.began
+	}
 	if s.sayUnknownSession(s.http.via, f) {
 		return
 	}
@@ -211,13 +213,13 @@ func (s *Session) onAnswer(f *mcp.Frame) {
 
 // awaits finds the request that an answer is for; nil when nothing awaits it.
 // An answer that is for nobody is not mine.
-func (w *exchanges) awaits(f *mcp.Frame) (r *request, mine bool) {
-	if w.via != nil {
-		return w.awaitsOn(w.via, f)
+func (xs *exchanges) awaits(f *mcp.Frame) (r *request, mine bool) {
+	if xs.via != nil {
+		return xs.awaitsOn(xs.via, f)
 	}
 	// An error without an ID concerns the connection, never the oldest call (BASE-10; basic); its
 	// diagnostic was made by Decode.
-	return w.outgoing.open[f.ID], !f.ID.IsZero()
+	return xs.outgoing.open[f.ID], !f.ID.IsZero()
 }
 
 // onFinalAnswer ends a call by its answer.
@@ -330,12 +332,13 @@ func (s *Session) onAnswerWhileCancelling(c *call, f *mcp.Frame) {
 // onAnswerAfterCancel takes an answer that came for a call whose cancel was handed
 // out: of a subscription, what the server did about its end.
 func (s *Session) onAnswerAfterCancel(c *call, f *mcp.Frame) {
-	switch {
-	case c.stop.Ends:
+	if c.stop.Ends {
 		s.onUnsubscribeAnswer(c, f)
-	case s.followers.takeHandle(c, f) && c.endedHandle(f) == "":
-	default:
-		s.onLateAnswer(c, f, c.endedHandle(f))
+		return
+	}
+	goesOn := s.followers.takeHandle(c, f)
+	if handle := c.endedHandle(f); !goesOn || handle != "" {
+		s.onLateAnswer(c, f, handle)
 	}
 }
 
@@ -386,7 +389,7 @@ func (s *Session) onUnexpectedAnswer(f *mcp.Frame) {
 	s.hist.belongs(c.shownAs())
 	defer s.measureRoundTrip(r)
 	s.unconfirmed.onServerRead(r.order, r.method)
-	if c.left || c.Watch && c.task() != nil {
+	if c.lacks == lackLeft || c.Watch && c.task() != nil {
 		s.tasks.onAnswerOfLeft(c, f)
 		return
 	}

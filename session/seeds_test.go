@@ -276,8 +276,8 @@ func TestTheVerdictOfACallThatBelayLeft(t *testing.T) {
 			r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: Close{ByUs: true}})
 			r.want(id, Cancelled, tt.verdict)
 			d, _ := r.s.Detail(id)
-			if !d.Parted || !slices.ContainsFunc(d.Evidence, func(e cancel.Evidence) bool { return e.Text == tt.says }) {
-				t.Errorf("parted: %v, %v", d.Parted, d.Evidence)
+			if !d.Disconnected || !slices.ContainsFunc(d.Evidence, func(e cancel.Evidence) bool { return e.Text == tt.says }) {
+				t.Errorf("disconnected: %v, %v", d.Disconnected, d.Evidence)
 			}
 		})
 	}
@@ -291,10 +291,10 @@ func TestTheVerdictOfACallThatBelayLeft(t *testing.T) {
 		r.wait(5 * time.Second)
 		r.want(id, Cancelled, cancel.NothingHeard)
 		d, _ := r.s.Detail(id)
-		if !d.Parted || !slices.ContainsFunc(d.Evidence, func(e cancel.Evidence) bool {
+		if !d.Disconnected || !slices.ContainsFunc(d.Evidence, func(e cancel.Evidence) bool {
 			return e.Text == "belay was ending the connection: it did not probe the server"
 		}) {
-			t.Errorf("parted: %v, %v", d.Parted, d.Evidence)
+			t.Errorf("disconnected: %v, %v", d.Disconnected, d.Evidence)
 		}
 	})
 	t.Run("over HTTP, where belay closes the exchange of the call", func(t *testing.T) {
@@ -312,8 +312,8 @@ func TestTheVerdictOfACallThatBelayLeft(t *testing.T) {
 		w.s.Tell(w.now, Closed{Epoch: w.epoch, Why: Close{ByUs: true}})
 		w.want(id, Cancelled, cancel.NothingHeard)
 		const says = "belay ended the connection before the grace was over"
-		if d, _ := w.s.Detail(id); !d.Parted || d.Away || d.EndedEarly || !strings.Contains(w.evidenceOf(id), says) || strings.Contains(w.evidenceOf(id), "exchange") {
-			t.Errorf("parted: %v, away: %v, ended early: %v, %s", d.Parted, d.Away, d.EndedEarly, w.evidenceOf(id))
+		if d, _ := w.s.Detail(id); !d.Disconnected || d.Away || d.EndedEarly || !strings.Contains(w.evidenceOf(id), says) || strings.Contains(w.evidenceOf(id), "exchange") {
+			t.Errorf("disconnected: %v, away: %v, ended early: %v, %s", d.Disconnected, d.Away, d.EndedEarly, w.evidenceOf(id))
 		}
 	})
 	t.Run("a server that ends by itself", func(t *testing.T) {
@@ -321,8 +321,8 @@ func TestTheVerdictOfACallThatBelayLeft(t *testing.T) {
 		id, _ := r.call("slow")
 		r.cancel(id, "")
 		r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: Close{Status: "exit status 1"}})
-		if d, _ := r.s.Detail(id); d.Parted || d.Verdict != cancel.ServerDied {
-			t.Errorf("parted: %v, %v", d.Parted, d.Verdict)
+		if d, _ := r.s.Detail(id); d.Disconnected || d.Verdict != cancel.ServerDied {
+			t.Errorf("disconnected: %v, %v", d.Disconnected, d.Verdict)
 		}
 	})
 }

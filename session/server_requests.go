@@ -12,23 +12,23 @@ import (
 
 // isAsking reports whether a question that a call asked after its cancel waits for
 // its answer.
-func (t *incoming) isAsking(c *call) bool {
-	return slices.ContainsFunc(t.questions, func(in *serverRequest) bool { return in.stopped == c && in.state == Waiting })
+func (qs *incoming) isAsking(c *call) bool {
+	return slices.ContainsFunc(qs.questions, func(in *serverRequest) bool { return in.stopped == c && in.state == Waiting })
 }
 
 // openQuestion finds a question that waits and may become as, or says why there is none.
-func (t *incoming) openQuestion(id QuestionID, as QuestionState) (*serverRequest, error) {
+func (qs *incoming) openQuestion(id QuestionID, as QuestionState) (*serverRequest, error) {
 	if as != Answered && as != Declined && as != Dismissed {
 		return nil, refuse(RefuseParams, "an answer makes a question answered, declined or dismissed")
 	}
-	for i := len(t.questions) - 1; i >= 0; i-- {
-		in := t.questions[i]
+	for i := len(qs.questions) - 1; i >= 0; i-- {
+		in := qs.questions[i]
 		if in.questionID != id {
 			continue
 		}
 		switch in.state {
 		case Waiting:
-			if t.conn.closeSent {
+			if qs.conn.closeSent {
 				return nil, refuse(RefuseQuitting, "the connection is being closed: nothing can be sent any more")
 			}
 			return in, nil
@@ -82,8 +82,8 @@ func (in *serverRequest) onAnswerLost(why string, unsure bool) {
 }
 
 // sweepQuestions forgets the oldest questions that have ended.
-func (t *incoming) sweepQuestions() {
-	ps := t.questions
+func (qs *incoming) sweepQuestions() {
+	ps := qs.questions
 	if len(ps) <= maxQuestions {
 		return
 	}
@@ -92,26 +92,26 @@ func (t *incoming) sweepQuestions() {
 	for _, in := range ps {
 		if spare > 0 && in.state != Waiting {
 			spare--
-			t.bytes -= in.size
+			qs.bytes -= in.size
 			in.lighten() // a late cancel may still name it
 			continue
 		}
 		kept = append(kept, in)
 	}
 	clear(ps[len(kept):])
-	t.questions = kept
+	qs.questions = kept
 }
 
 // hasOpenQuestion reports whether a waiting question can only belong to this call, or the call
 // is held until the user goes on with it.
-func (t *incoming) hasOpenQuestion(c *call) bool {
+func (qs *incoming) hasOpenQuestion(c *call) bool {
 	if ro := c.round(); ro != nil {
 		return ro.awaitsRetry || slices.ContainsFunc(ro.inputs, func(in *serverRequest) bool { return in.questionID != 0 && in.state == Waiting })
 	}
 	if c.asked == 0 && c.task() == nil {
 		return false
 	}
-	for _, in := range t.questions {
+	for _, in := range qs.questions {
 		if in.state == Waiting && (in.hasSoleOwner() && mayOwn(in, c) || in.task != nil && in.task == c.task()) {
 			return true
 		}
@@ -211,65 +211,65 @@ const (
 	maxID          = 4 << 10  // bytes of the ID of a request that is kept until it is answered
 )
 
-func (t *incoming) init() {
-	t.open = map[mcp.ID]*serverRequest{}
-	t.seen = map[mcp.ID]*serverRequest{}
+func (qs *incoming) init() {
+	qs.open = map[mcp.ID]*serverRequest{}
+	qs.seen = map[mcp.ID]*serverRequest{}
 }
 
 // handedOut notes that the bytes of an answer may be on the way: nothing can
 // withdraw the request any more.
-func (t *incoming) handedOut(in *serverRequest) {
-	if t.open[in.id] == in {
-		delete(t.open, in.id)
+func (qs *incoming) handedOut(in *serverRequest) {
+	if qs.open[in.id] == in {
+		delete(qs.open, in.id)
 	}
-	t.remember(in)
+	qs.remember(in)
 }
 
-func (t *incoming) remember(in *serverRequest) {
+func (qs *incoming) remember(in *serverRequest) {
 	if in.questionID == 0 { // nobody has seen it
 		in.lighten()
 	}
 	if len(in.idRaw) > maxRemembered {
 		return
 	}
-	if _, ok := t.seen[in.id]; !ok {
-		t.ring = append(t.ring, in.id)
+	if _, ok := qs.seen[in.id]; !ok {
+		qs.ring = append(qs.ring, in.id)
 	}
-	t.seen[in.id] = in
-	if len(t.ring)-t.head > maxSeen {
-		delete(t.seen, t.ring[t.head])
-		t.head++
+	qs.seen[in.id] = in
+	if len(qs.ring)-qs.head > maxSeen {
+		delete(qs.seen, qs.ring[qs.head])
+		qs.head++
 	}
-	if t.head > maxSeen {
-		t.ring = append([]mcp.ID(nil), t.ring[t.head:]...)
-		t.head = 0
+	if qs.head > maxSeen {
+		qs.ring = append([]mcp.ID(nil), qs.ring[qs.head:]...)
+		qs.head = 0
 	}
 }
 
 // forget empties the table at the end of an epoch; questions stay to be seen.
-func (t *incoming) forget() {
-	clear(t.open)
-	clear(t.seen)
-	t.ring, t.head = nil, 0
-	t.deferred, t.roots = nil, rootCheck{}
+func (qs *incoming) forget() {
+	clear(qs.open)
+	clear(qs.seen)
+	qs.ring, qs.head = nil, 0
+	qs.deferred, qs.roots = nil, rootCheck{}
 }
 
 // deferUntilInitialized keeps a request that came too early until the connection is ready, so that
 // it is not lost (VER-06; basic/lifecycle). Of what is too much, only enough is kept to refuse it
 // then.
-func (t *incoming) deferUntilInitialized(in *serverRequest) {
+func (qs *incoming) deferUntilInitialized(in *serverRequest) {
 	if in.method != "ping" {
-		t.diagnose(mcp.DiagUnsolicited, 0, in.method, sentence.Name(in.method))
+		qs.diagnose(mcp.DiagUnsolicited, 0, in.method, sentence.Name(in.method))
 	}
 	size, refusals := in.size, 0
-	for _, h := range t.deferred {
+	for _, h := range qs.deferred {
 		if size += h.size; h.refusal != "" {
 			refusals += h.size
 		}
 	}
-	if n := len(t.deferred); n >= maxWaiting || n > 0 && size > t.cfg.maxWaitingBytes() || in.refusal != "" {
+	if n := len(qs.deferred); n >= maxWaiting || n > 0 && size > qs.cfg.maxWaitingBytes() || in.refusal != "" {
 		if in.refusal == "" {
-			t.diagnose(mcp.DiagQuestionFlood, 0, "", sentence.Name(in.method))
+			qs.diagnose(mcp.DiagQuestionFlood, 0, "", sentence.Name(in.method))
 			in.refusal = "too many requests before the connection was ready"
 		}
 		in.params, in.note, in.size = nil, nil, 2*len(in.idRaw)
@@ -277,24 +277,24 @@ func (t *incoming) deferUntilInitialized(in *serverRequest) {
 			return
 		}
 	}
-	t.open[in.id] = in
-	t.deferred = append(t.deferred, in)
+	qs.open[in.id] = in
+	qs.deferred = append(qs.deferred, in)
 }
 
 // deferPongs takes back the answers to pings that wait in the outbox when it is known of a
 // server that it may be one of the modern era: that is not answered, and any other is
 // answered when the connection is ready.
-func (t *incoming) deferPongs() {
-	if !t.conn.readyAt.IsZero() {
+func (qs *incoming) deferPongs() {
+	if !qs.conn.readyAt.IsZero() {
 		return
 	}
-	q := &t.out.queues[classAnswer]
+	q := &qs.out.queues[classAnswer]
 	for _, p := range slices.Clone(q.items[q.head:]) {
-		if p == nil || p.gone || p.answers == nil || !t.out.withdraw(p) {
+		if p == nil || p.gone || p.answers == nil || !qs.out.withdraw(p) {
 			continue
 		}
 		p.answers.out = nil
-		t.deferUntilInitialized(p.answers)
+		qs.deferUntilInitialized(p.answers)
 	}
 }
 
@@ -316,9 +316,9 @@ func (l *log) onLateWithdrawal(in *serverRequest, reason string) {
 
 // countAway counts what was to ask the user and cannot be shown, such as an address of error -32042, so that
 // the user learns why a failed call offers nothing.
-func (t *incoming) countAway(method, why string) {
-	t.away++
-	t.lastAway = TurnAway{Method: method, Why: sentence.Clip(why)}
+func (qs *incoming) countAway(method, why string) {
+	qs.away++
+	qs.lastAway = TurnAway{Method: method, Why: sentence.Clip(why)}
 }
 
 // neededWords says which call needs the user to visit an address. The server sent
@@ -345,16 +345,16 @@ func (r *rows) inputWords(in *serverRequest) string {
 // roomFor makes room for what is to wait: questions that have ended are no longer
 // kept whole, the oldest first. It reports false when what waits already leaves no
 // room; a single thing always has a place.
-func (t *incoming) roomFor(size int) bool {
-	for _, in := range t.questions {
-		if t.waitingBytes()+size <= t.cfg.maxWaitingBytes() {
+func (qs *incoming) roomFor(size int) bool {
+	for _, in := range qs.questions {
+		if qs.waitingBytes()+size <= qs.cfg.maxWaitingBytes() {
 			return true
 		}
-		if in.state != Waiting && !t.rows.isInput(in) {
-			t.bytes -= in.lighten()
+		if in.state != Waiting && !qs.rows.isInput(in) {
+			qs.bytes -= in.lighten()
 		}
 	}
-	return t.waiting == 0 && t.rows.roundBytes == 0 || t.waitingBytes()+size <= t.cfg.maxWaitingBytes()
+	return qs.waiting == 0 && qs.rows.roundBytes == 0 || qs.waitingBytes()+size <= qs.cfg.maxWaitingBytes()
 }
 
 // relatedTask is the ID of the task that a request of the server's names in its metadata; empty:

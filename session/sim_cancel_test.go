@@ -25,39 +25,40 @@ type oracleCancel struct {
 	nothing   bool // nothing was in flight
 	written   time.Time
 
-	gaveUp      bool // not written in time
-	kept        bool // the answer came before it was told as written
-	died        bool
-	answered    bool
-	errored     bool
-	says        bool // … that the call was cancelled
-	noticed     bool // of a subscription: the server has ended it as well
-	elsewhere   bool // it was answered elsewhere before, and that is its answer
-	after       bool // the answer began when the cancel's last byte was written
-	direct      bool // … and came on the exchange that carried the cancel
-	lag         time.Duration
-	bound       time.Duration
-	messages    int
-	untold      []oracleHeard // messages that came when the cancel was with the writer
-	lastHeard   time.Time     // what cannot have left before it came
-	waited      time.Duration // what came may have lain at the server for so long after the cancel
-	deaf        bool          // its stream was away when the grace ended
-	deafFrom    time.Time     // … since then
-	graceOver   bool
-	parted      bool        // belay ended the connection before the grace was over
-	part        *oraclePart // of a message, when somebody looked; nil: none
-	working     bool
-	probe       *oracleProbe
-	probeLate   bool
-	began       time.Time   // when the first byte of its answer came
-	read        bool        // something written later was answered
-	readLate    bool        // … after the probe was late
-	strays      []time.Time // when something came that may be meant as the answer, and is none
-	perhaps     int         // questions that the row or another asked since
-	perhapsBack []time.Time // when the server took back questions that the row or another had asked
-	withdrew    time.Time   // when the server last took back what the row may have asked
+	gaveUp       bool // not written in time
+	kept         bool // the answer came before it was told as written
+	died         bool
+	answered     bool
+	errored      bool
+	says         bool // … that the call was cancelled
+	noticed      bool // of a subscription: the server has ended it as well
+	elsewhere    bool // it was answered elsewhere before, and that is its answer
+	after        bool // the answer began when the cancel's last byte was written
+	direct       bool // … and came on the exchange that carried the cancel
+	lag          time.Duration
+	bound        time.Duration
+	messages     int
+	untold       []oracleHeard // messages that came when the cancel was with the writer
+	lastHeard    time.Time     // what cannot have left before it came
+	waited       time.Duration // what came may have lain at the server for so long after the cancel
+	deaf         bool          // its stream was away when the grace ended
+	deafFrom     time.Time     // … since then
+	graceOver    bool
+	disconnected bool        // belay ended the connection before the grace was over
+	part         *oraclePart // of a message, when somebody looked; nil: none
+	working      bool
+	probe        *oracleProbe
+	probeLate    bool
+	began        time.Time   // when the first byte of its answer came
+	read         bool        // something written later was answered
+	readLate     bool        // … after the probe was late
+	strays       []time.Time // when something came that may be meant as the answer, and is none
+	perhaps      int         // questions that the row or another asked since
+	perhapsBack  []time.Time // when the server took back questions that the row or another had asked
+	withdrew     time.Time   // when the server last took back what the row may have asked
 
-	posts     bool          // over HTTP: it is a POST of its own
+	apart     bool          // over HTTP: it is a request, in a POST of its own
+	posts     bool          // … it is a notification in one
 	slow      time.Duration // … which may take this long
 	taken     bool          // … that was accepted
 	refused   bool          // … that was not
@@ -68,6 +69,10 @@ type oracleCancel struct {
 
 // awaited reports whether a cancel was neither accepted nor refused yet.
 func (k *oracleCancel) awaited() bool { return k.posts && !k.taken && !k.refused }
+
+// isRead reports whether the server is known to have read the cancel: an answer to another POST does not tell that of
+// one that is a request.
+func (k *oracleCancel) isRead() bool { return k.read && !k.apart }
 
 // delivered reports whether the cancel reached the server after all.
 func (k *oracleCancel) delivered() bool { return !k.written.IsZero() && (!k.posts || k.taken) }
@@ -120,7 +125,9 @@ func (h *oracle) stopped(c *oracleRow, by cancel.Initiator, why string) {
 		h.stoppedBetween(c)
 		return
 	}
-	if c.ends = c.active; !c.ends && h.web != nil && h.stoppedOverHTTP(c) {
+	c.ends = c.active
+	c.cancel.apart = c.ends && h.web != nil
+	if !c.ends && h.web != nil && h.stoppedOverHTTP(c) {
 		return
 	}
 	h.move(c, Running, Cancelling)
@@ -329,7 +336,7 @@ func (c *oracleRow) verdict() cancel.Verdict {
 	switch {
 	case k.nothing:
 		return cancel.NothingRunning
-	case k.refused, k.gaveUp && !k.kept && !(k.delivered() && (k.answered || k.read || k.working)):
+	case k.refused, k.gaveUp && !k.kept && !(k.delivered() && (k.answered || k.isRead() || k.working)):
 		return cancel.NotDelivered
 	case k.died:
 		return cancel.ServerDied
@@ -355,7 +362,7 @@ func (c *oracleRow) verdict() cancel.Verdict {
 		return cancel.ServerUnresponsive
 	case k.found == witness.Ended:
 		return cancel.EndedAfter
-	case k.read && !k.awaited() && !k.deaf && !k.parted:
+	case k.isRead() && !k.awaited() && !k.deaf && !k.disconnected:
 		return cancel.Quiet
 	}
 	return cancel.NothingHeard

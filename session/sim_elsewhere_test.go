@@ -155,7 +155,9 @@ func (h *oracle) asksAfterCancel(method string) *oracleRow {
 	} else {
 		h.w.counts.add("race", "request on the stream of a cancelled row")
 	}
-	h.heardAfter(c)
+	if !question || !c.cancel.atWriter() { // one in that time is told as a question that crossed the cancel
+		h.heardAfter(c)
+	}
 	if k := c.cancel; !question || k.written.IsZero() || h.began.Before(k.written) || h.began.Sub(k.written) <= h.onTheWay()+k.waited {
 		return nil
 	}

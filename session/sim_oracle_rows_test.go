@@ -400,7 +400,7 @@ func (h *oracle) closing(byUs bool) (again bool) {
 					k.deaf, k.deafFrom = true, h.now
 				}
 			case byUs:
-				k.parted = !k.graceOver && !k.written.IsZero()
+				k.disconnected = !k.graceOver && !k.written.IsZero()
 				h.w.counts.add("race", "end by belay while cancelling")
 			case k.gaveUp:
 				race("death before the cancel was written")

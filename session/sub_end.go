@@ -88,14 +88,14 @@ func (c *call) awaitsItsEnd() bool {
 
 // onEndedAsWell takes the server's end of a subscription that belay has cancelled: that is
 // what the server did about it, as its final result would be.
-func (w *exchanges) onEndedAsWell(c *call, n *mcp.CancelledNote) {
-	w.logListenCancelled(c, n)
+func (xs *exchanges) onEndedAsWell(c *call, n *mcp.CancelledNote) {
+	xs.logListenCancelled(c, n)
 	words := "the server ended the subscription as well, by notifications/cancelled"
 	if n.Reason != "" {
 		words += ": " + reasonWords(n.Reason)
 	}
-	w.noteAnswer(c, cancel.Answer{Notice: words})
-	w.moment(c, MomentView{Dir: In, Kind: MomEnded, Text: words, Entry: w.hist.cur})
+	xs.noteAnswer(c, cancel.Answer{Notice: words})
+	xs.moment(c, MomentView{Dir: In, Kind: MomEnded, Text: words, Entry: xs.hist.cur})
 }
 
 // onListenBroken ends a subscription whose exchange ended, and reports whether the server

@@ -10,37 +10,37 @@ import (
 // subscriptionOf finds the subscription of the modern era that a notification belongs to. Over
 // HTTP the stream tells, unless the tag names another one; on stdio only the tag does (SUB-08,
 // SUB-09; basic/patterns/subscriptions). Nil when it belongs to none, which is told.
-func (w *exchanges) subscriptionOf(f *mcp.Frame) *call {
+func (xs *exchanges) subscriptionOf(f *mcp.Frame) *call {
 	tag := f.Subscription().ID
-	if e := w.via; e != nil && e.req != nil && e.req.call.isListen() {
+	if e := xs.via; e != nil && e.req != nil && e.req.call.isListen() {
 		if tag != e.req.id {
-			w.diagnose(mcp.DiagSubTag, e.req.call.id, f.Method, tagWords(f.Method, tag))
+			xs.diagnose(mcp.DiagSubTag, e.req.call.id, f.Method, tagWords(f.Method, tag))
 		}
 		if tag != e.req.id && !tag.IsZero() {
 			return nil
 		}
 		return e.req.call
 	}
-	r := w.outgoing.open[tag]
+	r := xs.outgoing.open[tag]
 	if r == nil {
-		r = w.outgoing.past[tag]
+		r = xs.outgoing.past[tag]
 	}
 	switch {
 	case !tag.IsZero() && r != nil && r.call.isListen():
 		return r.call
-	case tag.IsZero() && len(w.rows.subs) > 0:
-		w.diagnose(mcp.DiagSubTag, 0, f.Method, tagWords(f.Method, tag))
-		return w.soleStopped(f)
+	case tag.IsZero() && len(xs.rows.subs) > 0:
+		xs.diagnose(mcp.DiagSubTag, 0, f.Method, tagWords(f.Method, tag))
+		return xs.soleStopped(f)
 	default:
-		w.diagnose(mcp.DiagUnsubscribed, 0, f.Method, sentence.Name(f.Method))
+		xs.diagnose(mcp.DiagUnsubscribed, 0, f.Method, sentence.Name(f.Method))
 	}
 	return nil
 }
 
 // soleStopped is the only subscription that asks for a notification, if it is being
 // cancelled: without a tag the notification is nobody's, but it is no silence.
-func (w *exchanges) soleStopped(f *mcp.Frame) (only *call) {
-	for _, c := range w.rows.subs {
+func (xs *exchanges) soleStopped(f *mcp.Frame) (only *call) {
+	for _, c := range xs.rows.subs {
 		if !c.isListen() || c.state == Queued || !c.sub.asked.AsksFor(f.Method, f.Subscription().About()) {
 			continue
 		}
@@ -57,27 +57,27 @@ func (w *exchanges) soleStopped(f *mcp.Frame) (only *call) {
 
 // onDelivered takes a notification that only a subscription can bring, in the
 // modern era.
-func (w *exchanges) onDelivered(f *mcp.Frame) {
-	c := w.subscriptionOf(f)
+func (xs *exchanges) onDelivered(f *mcp.Frame) {
+	c := xs.subscriptionOf(f)
 	if c == nil {
 		return
 	}
-	w.hist.belongs(c.id)
+	xs.hist.belongs(c.id)
 	switch {
 	case c.stop != nil:
-		w.after.onUpdateAfterCancel(c, f)
+		xs.after.onUpdateAfterCancel(c, f)
 		return
 	case c.state != Running:
-		w.diagnose(mcp.DiagUnsubscribed, c.id, f.Method, sentence.Name(f.Method)+", after the end of the subscription")
+		xs.diagnose(mcp.DiagUnsubscribed, c.id, f.Method, sentence.Name(f.Method)+", after the end of the subscription")
 		return
 	case !c.sub.active && !c.sub.unreadable:
-		w.diagnose(mcp.DiagSubOrder, c.id, "early", sentence.Name(f.Method)+" before the acknowledgement")
+		xs.diagnose(mcp.DiagSubOrder, c.id, "early", sentence.Name(f.Method)+" before the acknowledgement")
 	}
 	if !c.sub.asked.AsksFor(f.Method, f.Subscription().About()) {
-		w.diagnose(mcp.DiagUnsubscribed, c.id, f.Method, sentence.Name(f.Method))
+		xs.diagnose(mcp.DiagUnsubscribed, c.id, f.Method, sentence.Name(f.Method))
 		return
 	}
-	w.onSubscriptionUpdate(c, f)
+	xs.onSubscriptionUpdate(c, f)
 }
 
 // onUpdated takes notifications/resources/updated. In the handshake revisions it belongs to the
@@ -166,19 +166,19 @@ func (s *Session) onAcknowledged(f *mcp.Frame) {
 // hearsListChanges reports whether the server announces changes of a list: in the modern era by an
 // agreed subscription, in the handshake revisions by a declared capability and an open stream
 // (SUB-07; basic/patterns/subscriptions).
-func (w *exchanges) hearsListChanges(k mcp.ListKind) bool {
-	if !w.conn.rev.IsModern() {
-		return w.conn.server.Has.Changes().Tells(k) && !w.lacksOwnStream()
+func (xs *exchanges) hearsListChanges(k mcp.ListKind) bool {
+	if !xs.conn.rev.IsModern() {
+		return xs.conn.server.Has.Changes().Tells(k) && !xs.lacksOwnStream()
 	}
-	return slices.ContainsFunc(w.rows.subs, func(c *call) bool {
+	return slices.ContainsFunc(xs.rows.subs, func(c *call) bool {
 		return c.isListen() && c.sub.active && c.stop == nil && c.sub.agreed.Tells(k)
 	})
 }
 
 // onSubscriptionStream tells of messages that must not come on the stream of a subscription; they
 // are taken all the same (SUB-18; basic/patterns/subscriptions).
-func (w *exchanges) onSubscriptionStream(f *mcp.Frame) {
-	if e := w.via; e != nil && e.req != nil && e.req.call.isListen() {
-		w.diagnose(mcp.DiagSubStream, e.req.call.id, f.Method, sentence.Name(f.Method))
+func (xs *exchanges) onSubscriptionStream(f *mcp.Frame) {
+	if e := xs.via; e != nil && e.req != nil && e.req.call.isListen() {
+		xs.diagnose(mcp.DiagSubStream, e.req.call.id, f.Method, sentence.Name(f.Method))
 	}
 }

@@ -258,14 +258,14 @@ func (t *tasks) leaveCall(c *call, says string) {
 		return
 	}
 	t.note(c, says+": a task may go on at the server: its ID has not come")
-	t.will(moveStep{c, outcome{to: Lost, left: true}})
+	t.will(moveStep{c, outcome{to: Lost, lacks: lackLeft}})
 }
 
 // unask ends the asking for a task that is waited for no more. A request that is in flight becomes one about the
 // task, as the polls are, and is cancelled as such.
 func (t *tasks) unask(c *call) {
 	if t.cfg.isUnbegun(c) {
-		t.will(moveStep{c, outcome{to: Lost, left: true}})
+		t.will(moveStep{c, outcome{to: Lost, lacks: lackLeft}})
 		return
 	}
 	e := &taskRequest{of: c.task(), does: task.Get, taken: true}

@@ -46,7 +46,7 @@ func TestAConnectionThatEndsBeforeACancelledTaskIsSeen(t *testing.T) {
 					t.Error(r.evidence(id))
 				}
 				events := r.s.CancelEvents()
-				if last := events[len(events)-1]; (last.Note == "connection ended") != c.want {
+				if last := events[len(events)-1]; (last.Note == "belay left") != c.want || last.Note == "connection ended" {
 					t.Errorf("the log says %q", last.Note)
 				}
 			})

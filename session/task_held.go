@@ -36,7 +36,7 @@ func (t *tasks) leaveRequest(e *taskRequest) {
 	switch isOut := c.state == Running && !c.isWaiting() && !t.cfg.isUnbegun(c); {
 	case e.markTaken():
 	case isOut:
-		t.will(moveStep{c, outcome{to: Lost, left: true}})
+		t.will(moveStep{c, outcome{to: Lost, lacks: lackLeft}})
 	default:
 		t.will(cancelStep{e.call, cancel.BySuperseded, "the task has ended"})
 	}

@@ -426,10 +426,10 @@ func (t *tasks) closeQuestions(k *runningTask, why string, requests bool) {
 }
 
 // closeFor closes a question in the server's name, and returns the calls that it held.
-func (t *incoming) closeFor(in *serverRequest, why string) (released []*call) {
+func (qs *incoming) closeFor(in *serverRequest, why string) (released []*call) {
 	in.closed = why
 	if in.task == nil {
-		return t.withdraw(in, "")
+		return qs.withdraw(in, "")
 	}
-	return t.closeQuestion(in, Withdrawn)
+	return qs.closeQuestion(in, Withdrawn)
 }

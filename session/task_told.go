@@ -394,7 +394,7 @@ func (t *tasks) onRefused(e *taskRequest, f *mcp.Frame) {
 	switch {
 	case !c.isCancelHandedOut():
 	case e.does == task.Cancel:
-		c.touchStop().TaskRefused(t.now, words)
+		c.touchStop().TaskCancelRefused(t.now, words)
 		c.watchStop(t.timers)
 	case code == mcp.CodeInvalidParams:
 		t.see(k, cancel.Sight{Fate: cancel.TaskIsUnknown, By: "tasks/get"})

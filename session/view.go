@@ -24,7 +24,7 @@ type MomentView struct {
 	Dir   Direction
 	Kind  MomentKind
 	Text  string // foreign text where the kind says so
-	Count int    // of progress notifications that came together, when more than one; see also MomTakenUp
+	Count int    // of progress notifications that came together, when more than one; see also MomResumed
 	Entry Seq    // the message in the history; 0 for local moments
 	Value string // of progress after a cancel: its numbers and message; of progress that came together: the least numbers and, if more than the latest, the most
 
@@ -50,7 +50,7 @@ const (
 	MomCancelSent                         // the cancel's last byte was written
 	MomClosing                            // belay closed the exchange, which is the cancel there; Text is the reason, which stays here
 	MomHTTP                               // a head, an end or a GET of the HTTP side
-	MomTakenUp                            // a GET for a stream on which nothing came the times before; Text is the pause before it, Count how many there were
+	MomResumed                            // a GET for a stream on which nothing came the times before; Text is the pause before it, Count how many there were
 	MomResult                             // the answer
 	MomError                              // the answer, an error
 	MomLate                               // the answer, after the cancel

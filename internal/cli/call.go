@@ -628,6 +628,9 @@ func exitOf(d *session.Detail) int {
 		}
 		return ExitOK
 	case session.Failed:
+		if d.Unanswered {
+			return ExitConnect
+		}
 		return ExitError
 	case session.Lost:
 		if !d.Left {

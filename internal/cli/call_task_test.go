@@ -106,6 +106,15 @@ func TestTheExitCodeOfALeftTask(t *testing.T) {
 	}
 }
 
+// What the server has not answered is no error of the server's.
+func TestTheExitCodeOfACallThatNothingAnswered(t *testing.T) {
+	for unanswered, want := range map[bool]int{true: ExitConnect, false: ExitError} {
+		if got := exitOf(&session.Detail{Row: session.Row{State: session.Failed, Unanswered: unanswered}}); got != want {
+			t.Errorf("unanswered %v: %d, not %d", unanswered, got, want)
+		}
+	}
+}
+
 // A task that ended without a result is the failure of the call, whatever ended the task.
 func TestTheExitCodeOfATaskWithoutAResult(t *testing.T) {
 	for _, end := range []task.End{task.Expired, task.Gone, task.Alive} {

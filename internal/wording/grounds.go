@@ -94,7 +94,7 @@ var grounds = map[cancel.Verdict]Grounds{
 		mcp.Citation{Revision: mcp.Rev20251125, Page: pageTrans, Rule: "a server that accepts a notification MUST answer its POST with 202; one that cannot MUST answer with an error status"},
 	},
 	cancel.ServerDied: {
-		"The process or the connection ended by itself, before an answer came and before the grace was over. A process that began after the call was sent, and still ran when the server had ended, is named in the evidence.",
+		"The process or the connection ended by itself, before an answer came, and before the verdict: in the grace, or while the probe was out. A process that began after the call was sent, and still ran when the server had ended, is named in the evidence.",
 		mcp.Citation{Revision: mcp.Rev20251125, Page: pageLife, Rule: "a server may end a session by closing its output and exiting"},
 	},
 	cancel.SaysCancelled: {

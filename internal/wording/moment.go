@@ -45,7 +45,7 @@ func Moment(c *session.Detail, mo session.MomentView) safe.Text {
 		return "closes the exchange"
 	case session.MomHTTP:
 		return safe.LineN(mo.Text, 400)
-	case session.MomTakenUp:
+	case session.MomResumed:
 		return "taken up again, " + Thousands(mo.Count) + " times, without a message; now after " + safe.Line(mo.Text)
 	case session.MomResult:
 		if c.ToolError {
@@ -176,11 +176,13 @@ func lateness(c *session.Detail) safe.Text {
 	switch after := c.Late.After; {
 	case c.State == session.Cancelling: // when its cancel was written is not told yet
 		return ""
+	case after <= 0 && c.Verdict == cancel.NotDelivered: // of one that was never written, too
+		return ""
 	case after <= 0:
 		return ", begun before the cancel was written"
-	case c.TaskEnd != cancel.NoEnd && c.Verdict == cancel.Crossed:
+	case c.TaskEnd != cancel.NoEnd && c.TaskEnd != cancel.EndToldBefore && c.Verdict == cancel.Crossed:
 		return ", first seen " + Lag(after) + " later"
-	case c.Verdict == cancel.Crossed, c.Verdict == cancel.SaysCancelled:
+	case c.Verdict == cancel.Crossed, c.Verdict == cancel.SaysCancelled, c.Late.Crossed:
 		return ", " + Lag(after) + " after"
 	case c.Task != nil: // which ended some time before it was polled
 		return ", first seen " + Lag(after) + " later"

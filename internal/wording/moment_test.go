@@ -45,7 +45,7 @@ func TestMoments(t *testing.T) {
 		{at(0, session.MomCancelSent, out, bad), nil, `cancelled "x⟨ESC⟩[2J⏎y"`},
 		{at(0, session.MomClosing, out, ""), nil, "closes the exchange"},
 		{at(0, session.MomHTTP, local, "HTTP 404"), nil, "HTTP 404"},
-		{session.MomentView{Kind: session.MomTakenUp, Text: "17", Count: 3}, nil, "taken up again, 3 times, without a message; now after 17"},
+		{session.MomentView{Kind: session.MomResumed, Text: "17", Count: 3}, nil, "taken up again, 3 times, without a message; now after 17"},
 		{at(0, session.MomResult, in, ""), nil, "result"},
 		{at(0, session.MomResult, in, ""), func(c *session.Detail) { c.ToolError = true }, "result, isError"},
 		{at(0, session.MomError, in, ""), func(c *session.Detail) { c.Err = &mcp.RPCError{Code: -32603} }, "error -32603"},
@@ -61,6 +61,16 @@ func TestMoments(t *testing.T) {
 		{at(0, session.MomLate, in, ""), func(c *session.Detail) { c.Late, c.State = &session.LateAnswer{}, session.Cancelling }, "result"},
 		{at(0, session.MomLate, in, ""), func(c *session.Detail) {
 			c.Verdict, c.Late = cancel.Crossed, &session.LateAnswer{After: 3 * time.Millisecond}
+		}, "result, 3ms after"},
+		{at(0, session.MomLate, in, ""), func(c *session.Detail) {
+			c.Verdict, c.Late = cancel.NotDelivered, &session.LateAnswer{After: 3 * time.Millisecond, Crossed: true}
+		}, "result, 3ms after"},
+		{at(0, session.MomLate, in, ""), func(c *session.Detail) { c.Verdict, c.Late = cancel.NotDelivered, &session.LateAnswer{} }, "result"},
+		{at(0, session.MomLate, in, ""), func(c *session.Detail) {
+			c.Verdict, c.Task, c.TaskEnd, c.Late = cancel.Crossed, &session.TaskView{}, cancel.EndInDoubt, &session.LateAnswer{After: 3 * time.Millisecond}
+		}, "result, first seen 3ms later"},
+		{at(0, session.MomLate, in, ""), func(c *session.Detail) {
+			c.Verdict, c.Task, c.TaskEnd, c.Late = cancel.Crossed, &session.TaskView{}, cancel.EndToldBefore, &session.LateAnswer{After: 3 * time.Millisecond}
 		}, "result, 3ms after"},
 		{at(0, session.MomLate, in, ""), func(c *session.Detail) {
 			c.Task, c.Late = &session.TaskView{}, &session.LateAnswer{After: 2310 * time.Millisecond}

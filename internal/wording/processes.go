@@ -311,10 +311,9 @@ func byProcesses(c *session.Detail) safe.Text {
 		latest := safe.Text("")
 		since := 0 // the grace, or they would have counted
 		for i := range list {
-			if list[i].Lives {
+			if list[i].Lives || list[i].Later {
 				since++
-			}
-			if list[i].Ended > last {
+			} else if list[i].Ended > last {
 				last, latest = list[i].Ended, ""
 				if list[i].Unseen {
 					latest = " at the latest"

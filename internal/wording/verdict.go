@@ -1,6 +1,7 @@
 package wording
 
 import (
+	"slices"
 	"time"
 
 	"belay/internal/safe"
@@ -49,6 +50,8 @@ func endedByItself(c *session.Detail) safe.Text {
 func crossedByTask(c *session.Detail) safe.Text {
 	switch {
 	case c.Verdict != cancel.Crossed || c.Task == nil:
+	case c.TaskEnd == cancel.EndToldBefore:
+		return "the server had told that the task has ended before the cancel was written"
 	case c.TaskEnd == cancel.EndBeforeCancel:
 		return "the task had ended before the cancel was written, by the server's dates" + seen(c)
 	case c.TaskEnd == cancel.EndInDoubt:
@@ -123,6 +126,9 @@ func spoken(c *session.Detail) safe.Text {
 	if c.Verdict == cancel.ServerDied && c.Task != nil && c.Task.CancelAnswered {
 		return "the connection ended after the answer to tasks/cancel, and before tasks/get told what the task did"
 	}
+	if c.Verdict == cancel.ServerDied {
+		return died(c)
+	}
 	if c.Verdict == cancel.NothingRunning && c.Task != nil && c.Task.Status.IsTerminal() {
 		return "the task had ended before the cancel left: there was nothing to stop"
 	}
@@ -178,7 +184,7 @@ func spoken(c *session.Detail) safe.Text {
 	if c.Verdict != cancel.Quiet && c.Verdict != cancel.NothingHeard {
 		return text
 	}
-	after, left, heard := lastAfter(c.Timeline)
+	after, left, heard := heardAfter(c)
 	after = max(after, withdrew(c, left))
 	came, silent := Count(c.AfterCount, "message")+" came after", safe.Text("")
 	if still := c.Ended.Sub(left) - after; still > 0 {
@@ -198,10 +204,10 @@ func spoken(c *session.Detail) safe.Text {
 		return "the call's stream was away: belay could not hear whether the work went on"
 	case c.Verdict == cancel.NothingHeard && c.CutOff:
 		return unended
-	case c.Verdict == cancel.NothingHeard && c.Parted && heard:
-		return came + " the cancel, then " + partedWords
-	case c.Verdict == cancel.NothingHeard && c.Parted:
-		return partedWords
+	case c.Verdict == cancel.NothingHeard && c.Disconnected && heard:
+		return came + " the cancel, then " + disconnectedWords
+	case c.Verdict == cancel.NothingHeard && c.Disconnected:
+		return disconnectedWords
 	case c.Verdict == cancel.NothingHeard && heard:
 		return came + " the cancel" + silent + ", and there was no way to ask"
 	case c.Verdict == cancel.NothingHeard && !c.Withdrew.IsZero():
@@ -225,8 +231,27 @@ func spoken(c *session.Detail) safe.Text {
 	return "quiet at once: " + text
 }
 
-// partedWords say that belay did not wait for what the server does.
-const partedWords safe.Text = "belay ended the connection before it was seen what the server did"
+// died says what is known of a call whose connection ended before its verdict.
+func died(c *session.Detail) safe.Text {
+	const probed = "the connection ended before the probe was answered"
+	isProbed := slices.ContainsFunc(c.Timeline, func(mo session.MomentView) bool { return mo.Kind == session.MomProbe })
+	after, _, heard := heardAfter(c)
+	came := Count(c.AfterCount, "message") + " came after the cancel, the last one " + Lag(after) + " after it; then "
+	switch {
+	case heard && isProbed:
+		return came + probed
+	case heard:
+		return came + "the connection ended"
+	case isProbed && !c.Strayed && !c.CutOff:
+		return "the server said nothing more of the call, and " + probed
+	case isProbed:
+		return probed
+	}
+	return Meaning(c.Verdict)
+}
+
+// disconnectedWords say that belay did not wait for what the server does.
+const disconnectedWords safe.Text = "belay ended the connection before it was seen what the server did"
 
 // withdrew is how long after the cancel the server last took back what the call had asked of
 // the user; zero: it did not.
@@ -269,6 +294,16 @@ const unusable = "the server answered the cancelled call, with the handle of a t
 
 // malformed is said of an answer that is no result, or more than that.
 const malformed = "the server answered the cancelled call, with something malformed: whether it finished is not known"
+
+// heardAfter is [lastAfter] of a call. A message that came before the writer had told of the cancel is none of those of
+// its timeline, and is counted.
+func heardAfter(c *session.Detail) (after time.Duration, left time.Time, ok bool) {
+	after, left, ok = lastAfter(c.Timeline)
+	if !ok && c.AfterCount > 0 {
+		return max(c.After.Last, c.After.OnWay), left, true
+	}
+	return after, left, ok
+}
 
 // lastAfter is when the cancel left, and how long after that the last other
 // message came.

@@ -42,6 +42,7 @@ func TestWhatAVerdictMeans(t *testing.T) {
 		return func(c *session.Detail) { c.AskedCrossing, c.MayHaveAsked = crossing, doubtful }
 	}
 	heard := at(2201, session.MomAfter, session.In, "notifications/progress")
+	probe := at(6001, session.MomProbe, session.Out, "ping")
 	for _, tt := range []struct {
 		verdict cancel.Verdict
 		change  func(*session.Detail)
@@ -56,6 +57,13 @@ func TestWhatAVerdictMeans(t *testing.T) {
 			c.UnusableID, c.Late = true, &session.LateAnswer{Malformed: true}
 		}, nil, "the server answered the cancelled call, with the handle of a task whose ID cannot be used: the task may go on"},
 		{cancel.Quiet, nil, nil, "quiet at once: the server read the cancel and said nothing more of the call"},
+		{cancel.ServerDied, nil, []session.MomentView{heard}, "1 message came after the cancel, the last one 1.20s after it; then the connection ended"},
+		{cancel.ServerDied, nil, []session.MomentView{heard, probe}, "1 message came after the cancel, the last one 1.20s after it; then the connection ended before the probe was answered"},
+		{cancel.ServerDied, nil, []session.MomentView{probe}, "the server said nothing more of the call, and the connection ended before the probe was answered"},
+		{cancel.ServerDied, func(c *session.Detail) { c.Strayed = true }, []session.MomentView{probe}, "the connection ended before the probe was answered"},
+		{cancel.Quiet, func(c *session.Detail) {
+			c.AfterCount, c.After = 1, cancel.After{All: 1, Late: 1, Last: 800 * time.Millisecond}
+		}, nil, "quiet after 800ms: the server read the cancel; 1 message came after it, then nothing for 4.20s"},
 		{cancel.Quiet, nil, []session.MomentView{heard}, "quiet after 1.20s: the server read the cancel; 1 message came after it, then nothing for 3.80s"},
 		{cancel.Quiet, took(1301), nil, "quiet after 300ms: the server read the cancel; it took back a question, then nothing for 4.70s"},
 		{cancel.Quiet, took(1301), []session.MomentView{heard}, "quiet after 1.20s: the server read the cancel; 1 message came after it, and it took back a question, then nothing for 3.80s"},
@@ -74,8 +82,8 @@ func TestWhatAVerdictMeans(t *testing.T) {
 		{cancel.Quiet, func(c *session.Detail) { c.EndedEarly = true }, nil, "quiet at once: the server read the cancel, and the call's exchange ended without an answer"},
 		{cancel.NothingHeard, nil, nil, "nothing was heard of the call, and there was no way to ask"},
 		{cancel.NothingHeard, nil, []session.MomentView{heard}, "1 message came after the cancel, then nothing for 3.80s, and there was no way to ask"},
-		{cancel.NothingHeard, func(c *session.Detail) { c.Parted = true }, nil, "belay ended the connection before it was seen what the server did"},
-		{cancel.NothingHeard, func(c *session.Detail) { c.Parted = true }, []session.MomentView{heard}, "1 message came after the cancel, then belay ended the connection before it was seen what the server did"},
+		{cancel.NothingHeard, func(c *session.Detail) { c.Disconnected = true }, nil, "belay ended the connection before it was seen what the server did"},
+		{cancel.NothingHeard, func(c *session.Detail) { c.Disconnected = true }, []session.MomentView{heard}, "1 message came after the cancel, then belay ended the connection before it was seen what the server did"},
 		{cancel.Quiet, func(c *session.Detail) { c.Away = true }, nil, "the call's stream was away: belay could not hear whether the work went on"},
 		{cancel.Quiet, func(c *session.Detail) { c.CutOff = true }, nil, cutOff},
 		{cancel.NothingHeard, func(c *session.Detail) { c.CutOff = true }, nil, unended},
@@ -95,6 +103,7 @@ func TestWhatAVerdictMeans(t *testing.T) {
 		{cancel.TaskFailed, ended(task.FromNotice), nil, Meaning(cancel.TaskFailed) + ": first seen 2.31s after the cancel"},
 		{cancel.Crossed, func(c *session.Detail) { ended(task.FromGet)(c); c.TaskEnd = cancel.EndInDoubt }, nil, "the task may have ended before the server read the cancel: first seen 2.31s after the cancel, at a poll"},
 		{cancel.Crossed, func(c *session.Detail) { ended(task.FromGet)(c); c.TaskEnd = cancel.EndBeforeCancel }, nil, "the task had ended before the cancel was written, by the server's dates: first seen 2.31s after the cancel, at a poll"},
+		{cancel.Crossed, func(c *session.Detail) { ended(task.FromGet)(c); c.TaskEnd = cancel.EndToldBefore }, nil, "the server had told that the task has ended before the cancel was written"},
 		{cancel.NothingRunning, as(task.Completed, ended(task.FromHandle)), nil, "the task had ended before the cancel left: there was nothing to stop"},
 		{cancel.TaskRefused, as(task.Working, ended(task.FromGet)), nil, Meaning(cancel.TaskRefused)},
 		{cancel.TaskRefused, as(task.Completed, ended(task.FromGet)), nil, Meaning(cancel.TaskRefused) + ", which is completed"},

@@ -32,8 +32,8 @@ type Answer struct {
 	late   time.Duration // … so much later
 	kept   bool          // it came while the cancel was with the writer, and waited for its verdict
 	early  bool          // the server had not answered the POST of the cancel yet
-	Odd    bool          // malformed: neither a result nor an error, …
-	Both   bool          // … but both of them
+	Odd    bool          // malformed: neither a result nor an error, or both of them …
+	Both   bool          // … as this one is
 	Large  int           // in bytes, over the limit: only whether it was an error is known, and that is Failed
 	Status string        // an HTTP error, with its status in words; empty: none
 }
@@ -44,15 +44,15 @@ func (w *Answer) isError() bool { return w.Err != nil || w.Failed || w.Odd || w.
 // mayBeOnItsWay reports whether the answer may have been on its way when the server
 // read the cancel. What is the answer to the cancel itself was not.
 func (w *Answer) mayBeOnItsWay() bool {
-	return w.late <= w.Bound && !(w.ToCancel && w.after)
+	return !isLate(w.late, w.Bound) && !(w.ToCancel && w.after)
 }
 
-// saysCancelled reports whether the server says that the call was cancelled, also with the reason of
+// claimsCancelled reports whether the server says that the call was cancelled, also with the reason of
 // the cancel behind it: by the code that means that, whatever else the error holds; or by its texts,
 // each of which has to say that, with nothing beside them. These are the message of an error, with its
 // data, where that is a text, and the texts of a result. Other data, of an error or of a result, may
 // tell what was done before the end: then the answer says more than that the call was cancelled.
-func (w *Answer) saysCancelled(reason string) bool {
+func (w *Answer) claimsCancelled(reason string) bool {
 	says := func(text string) bool { return IsCancelledText(withoutReason(text, reason), w.Tool) }
 	other := func(text string) bool { return !says(text) }
 	switch {
@@ -85,14 +85,17 @@ func (a *Attempt) HasAnswer() bool { return !a.answer.At.IsZero() }
 // server refused to end it.
 func (a *Attempt) HasError() bool { return a.answer.isError() }
 
-// Lateness is how long after the cancel's last byte the answer began; zero for one that
-// began before that byte was written. Crossed reports whether the answer may have been on its
+// Lateness is how long after the cancel's last byte the answer began; zero for an answer that
+// began before that byte was written, or where no byte was. Crossed reports whether the answer may have been on its
 // way when the server read the cancel, whatever the verdict is. An answer that came after the
 // cancel and says that the call was cancelled was not: it tells of the cancel. Unaccepted reports
 // whether the cancel is a POST that the server had not accepted when the answer began.
 func (a *Attempt) Lateness() (late time.Duration, crossed, unaccepted bool) {
 	w := &a.answer
-	return w.late, a.HasAnswer() && w.mayBeOnItsWay() && !(w.after && w.saysCancelled(a.Reason)), w.early
+	if late = w.late; a.writtenAt.IsZero() { // the server may have refused it unread
+		late = 0
+	}
+	return late, a.HasAnswer() && w.mayBeOnItsWay() && !(w.after && w.claimsCancelled(a.Reason)), w.early
 }
 
 // Forget drops what is large in the answer; n grows by the bytes dropped. Copies

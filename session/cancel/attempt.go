@@ -6,7 +6,7 @@ import (
 	"belay/session/witness"
 )
 
-// Times that are rules of the design and no options.
+// Limits that are rules and no options.
 const (
 	// UndeliveredAfter is how long a cancel may stay unwritten, or over HTTP
 	// unaccepted, before it counts as not delivered.
@@ -100,14 +100,14 @@ type sending struct {
 
 // stream is where the call could be heard after the cancel, and when it could not.
 type stream struct {
-	lost      Lost          // the stream of the call, when the grace ended
-	unreached []problem     // exchanges that were to tell more and did not reach the server, the latest
-	backAt    time.Time     // the stream, which had been away since the cancel or before, was taken up again
-	waited    time.Duration // … so long after the cancel's last byte
-	endedAt   time.Time     // the exchange of the call ended for good, without an answer
-	ended     string        // how
-	early     bool          // the grace ended before its time, with the exchange that was to bring the answer
-	partedAt  time.Time     // belay ended the connection while the effect of the cancel was awaited
+	lost           Lost          // the stream of the call, when the grace ended
+	unreached      []problem     // exchanges that were to tell more and did not reach the server, the latest
+	backAt         time.Time     // the stream, which had been away since the cancel or before, was taken up again
+	waited         time.Duration // … so long after the cancel's last byte
+	endedAt        time.Time     // the exchange of the call ended for good, without an answer
+	ended          string        // how
+	early          bool          // the grace ended before its time, with the exchange that was to bring the answer
+	disconnectedAt time.Time     // belay ended the connection while the effect of the cancel was awaited
 }
 
 // HasEndedEarly reports whether the grace ended before its time, with the exchange that was to
@@ -163,9 +163,9 @@ func New(now time.Time, spec Spec) Attempt {
 	return Attempt{Spec: spec, wanted: now, due: now.Add(UndeliveredAfter), sending: sending{nothing: spec.Idle}}
 }
 
-// Repeat is a second cancellation in the place of a rejected one. After says that the call
+// BeginAgain is a second cancellation in the place of a rejected one. After says that the call
 // has its verdict, and its task gets a second tasks/cancel: the verdict stays until more is known.
-func (a *Attempt) Repeat(now time.Time, by Initiator, reason string, after bool) Attempt {
+func (a *Attempt) BeginAgain(now time.Time, by Initiator, reason string, after bool) Attempt {
 	spec := a.Spec
 	spec.By, spec.Reason = by, reason
 	a.EndCount()
@@ -218,7 +218,7 @@ func (a *Attempt) Written(at time.Time) {
 	if a.AwaitsAcceptance() {
 		a.due = at.Add(max(a.Grace, a.acceptedWithin()-at.Sub(a.wanted)))
 	}
-	if u := a.untold.read(); len(u.all) > 0 {
+	if u := a.untold.value(); len(u.all) > 0 {
 		var after []untoldMessage
 		part := a.part // what began since has not passed
 		a.untold = rare[untold]{}
@@ -230,6 +230,12 @@ func (a *Attempt) Written(at time.Time) {
 	}
 	if a.HasAnswer() {
 		a.answer.after, a.answer.late = a.IsAfter(a.answer.Began) && !a.answer.Before, a.Lag(a.answer.Began)
+	}
+	if until := a.gaveUpAt; at.Before(until) && a.unsent == "" && !a.Posts && a.Signal != CancelTask {
+		// The writer had more to write, and told of this too late. What came since was heard for as long as the grace of
+		// a cancel that nobody waited for.
+		a.due, a.gaveUpAt = until, time.Time{}
+		a.GraceOver(until, Pace{}, Lost{})
 	}
 }
 
@@ -304,12 +310,12 @@ func (a *Attempt) SessionOver(now time.Time, how string) {
 	}
 }
 
-// Parted notes that belay ended the connection while the effect of the cancel was awaited: what
+// Disconnected notes that belay ended the connection while the effect of the cancel was awaited: what
 // the server did about the cancel was not seen.
-func (s *stream) Parted(now time.Time) { s.partedAt = now }
+func (s *stream) Disconnected(now time.Time) { s.disconnectedAt = now }
 
-// HasParted reports whether belay ended the connection before the verdict was due.
-func (s *stream) HasParted() bool { return !s.partedAt.IsZero() }
+// IsDisconnected reports whether belay ended the connection before the verdict was due.
+func (s *stream) IsDisconnected() bool { return !s.disconnectedAt.IsZero() }
 
 // sentOrRejectedAt is when the cancel left belay: with its last byte, or at the latest when the
 // server rejected it; zero: it has not.
@@ -479,8 +485,12 @@ func (a *Attempt) StreamResumed(now, away time.Time, bound time.Duration) {
 // IsLate reports whether what began at a time cannot have been on its way when the
 // server read the cancel, by the bound of that time.
 func (a *Attempt) IsLate(began time.Time, bound time.Duration) bool {
-	return a.Lag(began) > bound+a.waited
+	return isLate(a.Lag(began), bound+a.waited)
 }
+
+// isLate reports whether what began so long after the cancel's last byte cannot have been on its way then, as nothing
+// is for longer than the bound.
+func isLate(lag, bound time.Duration) bool { return lag > bound }
 
 // IsAllKept reports whether all that came for the call after the cancel, and is no
 // answer, may have waited until its stream was taken up again.

@@ -17,12 +17,11 @@ func at(d time.Duration) time.Time {
 	return time.Date(2026, 7, 28, 12, 0, 0, 0, time.UTC).Add(d)
 }
 
-// The verdicts, each with the events that lead to it. A cancel is wanted at 0 and,
-// unless the line says otherwise, written 1 ms later; the bound is 50 ms, the grace
-// 5 s.
+// The verdicts, each with the events that lead to it. The user wants a cancel at 0, with the reason
+// "wrong branch". Unless the line says otherwise it is written 1 ms later; the bound is 50 ms, the grace 5 s.
 func TestTheVerdicts(t *testing.T) {
 	requirements.Rows(t, "CXL-19", "CXL-22", "CXL-23", "CXL-36", "SD0-13", "SD0-14")
-	const bound = 50 * ms
+	const bound, reason = 50 * ms, "wrong branch"
 	written := func(a *Attempt) { a.Written(at(ms)) }
 	erredBeside := func(code int64, whole bool, texts ...string) func(*Attempt) {
 		return func(a *Attempt) {
@@ -91,6 +90,10 @@ func TestTheVerdicts(t *testing.T) {
 		{"written too late, and no sign since", Spec{}, []func(*Attempt){func(a *Attempt) { a.GiveUp(at(5*time.Second), ""); a.Written(at(8 * time.Second)) }}, NotDelivered, "could not be written within 5s"},
 		{"written too late, then answered", Spec{}, []func(*Attempt){func(a *Attempt) { a.GiveUp(at(5*time.Second), ""); a.Written(at(8 * time.Second)) }, result(9 * time.Second)}, AnsweredLate, "could not be written within 5s"},
 		{"written too late, then read", Spec{}, []func(*Attempt){func(a *Attempt) { a.GiveUp(at(5*time.Second), ""); a.Written(at(8 * time.Second)) }, read}, Quiet, "it had read it"},
+		{"written in time, as is told too late", Spec{}, []func(*Attempt){handedOut, func(a *Attempt) { a.GiveUp(at(5*time.Second), "") }, written}, NothingHeard, "the grace ended without an answer"},
+		{"written in time, as is told too late, then read", Spec{}, []func(*Attempt){handedOut, func(a *Attempt) { a.GiveUp(at(5*time.Second), "") }, written, read}, Quiet, "it had read it"},
+		{"written in time, as is told too late, with a message at the end", Spec{}, []func(*Attempt){handedOut, heard(4900 * ms), func(a *Attempt) { a.GiveUp(at(5*time.Second), "") }, written}, StillWorking, "a message for it"},
+		{"not accepted at all, as a connection is refused, and answered all the same", Spec{Posts: true}, []func(*Attempt){func(a *Attempt) { a.Rejected(at(10*ms), "connection refused", false) }, result(3 * time.Second)}, NotDelivered, "the cancel had not been written"},
 		{"rejected", Spec{Posts: true}, []func(*Attempt){written, func(a *Attempt) { a.Rejected(at(10*ms), "HTTP 400", false); a.GiveUp(at(5*time.Second), "") }}, NotDelivered, "not accepted: HTTP 400"},
 		{"rejected, and answered all the same", Spec{Posts: true}, []func(*Attempt){written, func(a *Attempt) { a.Rejected(at(10*ms), "HTTP 500", false) }, result(2 * time.Second)}, NotDelivered, "not accepted: HTTP 500"},
 		{"not accepted in time, then answered", Spec{Posts: true}, []func(*Attempt){written, func(a *Attempt) { a.GiveUp(at(5*time.Second), "") }, result(6 * time.Second)}, NotDelivered, "did not accept the cancel within 5s"},
@@ -110,34 +113,34 @@ func TestTheVerdicts(t *testing.T) {
 
 		{"an error that says so", Spec{}, []func(*Attempt){written, errored(2*ms, -32603, "context canceled")}, SaysCancelled, `-32603: "context canceled"`},
 		{"an error that says so, with data beside it", Spec{}, []func(*Attempt){written, erredBeside(-32603, false)}, AnsweredError, `-32603: "Request cancelled"`},
-		{"an error that says so, with a text beside it that says it as well", Spec{Reason: "wrong branch"}, []func(*Attempt){written, erredBeside(-32603, true, "context canceled: wrong branch")}, SaysCancelled, `-32603: "Request cancelled"`},
+		{"an error that says so, with a text beside it that says it as well", Spec{}, []func(*Attempt){written, erredBeside(-32603, true, "context canceled: wrong branch")}, SaysCancelled, `-32603: "Request cancelled"`},
 		{"an error that says so, with a text beside it that tells of work", Spec{}, []func(*Attempt){written, erredBeside(-32603, true, "3 of 8 rows were written")}, AnsweredError, `-32603: "Request cancelled"`},
 		{"an error by its code, with data beside it", Spec{}, []func(*Attempt){written, erredBeside(-32800, false)}, SaysCancelled, `-32800: "Request cancelled"`},
 		{"an error by its code", Spec{}, []func(*Attempt){written, errored(time.Second, -32800, "")}, SaysCancelled, "asks a server for silence"},
 		{"an error by its code, whose message denies it", Spec{}, []func(*Attempt){written, errored(time.Second, -32800, "could not be cancelled")}, SaysCancelled, `error -32800: "could not be cancelled"`},
 		{"an error of another thing that was cancelled", Spec{}, []func(*Attempt){written, errored(time.Second, -32603, "OrderFailed: cancelled")}, AnsweredError, `"OrderFailed: cancelled"`},
-		{"such an error, told before the cancel that was written at the same time", Spec{}, []func(*Attempt){written, func(a *Attempt) {
+		{"an error by its code, told before the cancel that was written at the same time", Spec{}, []func(*Attempt){written, func(a *Attempt) {
 			a.Answered(Answer{At: a.WrittenAt(), Began: a.WrittenAt(), Before: true, Bound: bound, Err: &mcp.RPCError{Code: -32800}})
 		}}, Crossed, "before the cancel's last byte"},
 		{"a result with isError that says so", Spec{}, []func(*Attempt){written, failed(time.Second, "deploy: Request cancelled.")}, SaysCancelled, "Request cancelled."},
-		{"one whose texts say so only together", Spec{}, []func(*Attempt){written, saidAll(true, "Error executing tool deploy: ", "context canceled")}, AnsweredError, `isError: "Error executing tool deploy: ", "context canceled"`},
-		{"one of several texts that all say so", Spec{Reason: "wrong branch"}, []func(*Attempt){written, saidAll(true, "Request cancelled: wrong branch", "AbortError: This operation was aborted")}, SaysCancelled, `"AbortError: This operation was aborted"`},
-		{"one whose second text tells of work", Spec{}, []func(*Attempt){written, saidAll(true, "Request cancelled", "3 of 8 rows were written")}, AnsweredError, `isError: "Request cancelled", "3 of 8 rows were written"`},
-		{"one whose first text tells of work", Spec{}, []func(*Attempt){written, saidAll(true, "3 of 8 rows were written", "Request cancelled")}, AnsweredError, "3 of 8 rows"},
-		{"one with data beside the text", Spec{}, []func(*Attempt){written, saidAll(false, "Request cancelled")}, AnsweredError, `isError: "Request cancelled"`},
-		{"an error that repeats the reason", Spec{Reason: "wrong branch"}, []func(*Attempt){written, errored(2*ms, -32603, "Request cancelled: wrong branch")}, SaysCancelled, "wrong branch"},
-		{"a result with isError that repeats the reason", Spec{Reason: "wrong branch"}, []func(*Attempt){written, failed(2*ms, "cancelled: wrong branch")}, SaysCancelled, "wrong branch"},
-		{"one with another reason", Spec{Reason: "wrong branch"}, []func(*Attempt){written, failed(time.Second, "cancelled: no such branch")}, AnsweredError, "no such branch"},
-		{"an error that repeats the reason of a cancel without saying so", Spec{Reason: "wrong branch"}, []func(*Attempt){written, errored(time.Second, -32603, "not found: wrong branch")}, AnsweredError, "wrong branch"},
-		{"one that was written before the cancel", Spec{}, []func(*Attempt){written, func(a *Attempt) {
+		{"a result with isError whose texts say so only together", Spec{}, []func(*Attempt){written, saidAll(true, "Error executing tool deploy: ", "context canceled")}, AnsweredError, `isError: "Error executing tool deploy: ", "context canceled"`},
+		{"a result with isError of several texts that all say so", Spec{}, []func(*Attempt){written, saidAll(true, "Request cancelled: wrong branch", "AbortError: This operation was aborted")}, SaysCancelled, `"AbortError: This operation was aborted"`},
+		{"a result with isError whose second text tells of work", Spec{}, []func(*Attempt){written, saidAll(true, "Request cancelled", "3 of 8 rows were written")}, AnsweredError, `isError: "Request cancelled", "3 of 8 rows were written"`},
+		{"a result with isError whose first text tells of work", Spec{}, []func(*Attempt){written, saidAll(true, "3 of 8 rows were written", "Request cancelled")}, AnsweredError, "3 of 8 rows"},
+		{"a result with isError with data beside the text", Spec{}, []func(*Attempt){written, saidAll(false, "Request cancelled")}, AnsweredError, `isError: "Request cancelled"`},
+		{"an error that repeats the reason", Spec{}, []func(*Attempt){written, errored(2*ms, -32603, "Request cancelled: wrong branch")}, SaysCancelled, "wrong branch"},
+		{"a result with isError that repeats the reason", Spec{}, []func(*Attempt){written, failed(2*ms, "cancelled: wrong branch")}, SaysCancelled, "wrong branch"},
+		{"a result with isError that has another reason", Spec{}, []func(*Attempt){written, failed(time.Second, "cancelled: no such branch")}, AnsweredError, "no such branch"},
+		{"an error that repeats the reason of a cancel without saying so", Spec{}, []func(*Attempt){written, errored(time.Second, -32603, "not found: wrong branch")}, AnsweredError, "wrong branch"},
+		{"an error that says so, begun before the cancel was written", Spec{}, []func(*Attempt){written, func(a *Attempt) {
 			a.Answered(Answer{At: at(2 * ms), Began: at(0), Bound: bound, Err: &mcp.RPCError{Message: "context canceled"}})
 		}}, Crossed, "it began before the cancel's last byte"},
 
 		{"a result while the cancel is with the writer", Spec{}, []func(*Attempt){handedOut, result(2 * ms)}, NoVerdict, "answered with a result"},
-		{"one, and then the cancel is told as written", Spec{}, []func(*Attempt){handedOut, result(2313 * ms), written}, AnsweredLate, "it began 2.31 s after the cancel"},
-		{"one, and it is never told", Spec{}, []func(*Attempt){handedOut, result(2 * ms), func(a *Attempt) { a.GiveUp(at(5*time.Second), "") }}, Crossed, "it began before the cancel's last byte was written"},
-		{"one, and the server died before it was told", Spec{}, []func(*Attempt){handedOut, result(2 * ms), func(a *Attempt) { a.Died(at(ms), "ended"); a.GiveUp(at(ms), "the connection ended") }}, Crossed, "it began before the cancel's last byte was written"},
-		{"one, and the server refused the cancel", Spec{Posts: true}, []func(*Attempt){handedOut, result(2 * ms), func(a *Attempt) { a.Rejected(at(10*ms), "HTTP 400", false) }}, NotDelivered, "not accepted: HTTP 400"},
+		{"a result while the cancel is with the writer, who tells of it then", Spec{}, []func(*Attempt){handedOut, result(2313 * ms), written}, AnsweredLate, "it began 2.31 s after the cancel"},
+		{"a result while the cancel is with the writer, who never tells of it", Spec{}, []func(*Attempt){handedOut, result(2 * ms), func(a *Attempt) { a.GiveUp(at(5*time.Second), "") }}, Crossed, "it began before the cancel's last byte was written"},
+		{"a result while the cancel is with the writer, and the server died before that told", Spec{}, []func(*Attempt){handedOut, result(2 * ms), func(a *Attempt) { a.Died(at(ms), "ended"); a.GiveUp(at(ms), "the connection ended") }}, Crossed, "it began before the cancel's last byte was written"},
+		{"a result while the cancel is with the writer, and the server refused that", Spec{Posts: true}, []func(*Attempt){handedOut, result(2 * ms), func(a *Attempt) { a.Rejected(at(10*ms), "HTTP 400", false) }}, NotDelivered, "not accepted: HTTP 400"},
 		{"a result after it was given up as not written", Spec{}, []func(*Attempt){handedOut, func(a *Attempt) { a.GiveUp(at(5*time.Second), "") }, result(5 * time.Second)}, NotDelivered, "could not be written within 5s"},
 		{"a result at once", Spec{}, []func(*Attempt){written, result(2 * ms)}, Crossed, "it began 1 ms after the cancel: it may have been on its way for up to 50 ms"},
 		{"a result at the bound", Spec{}, []func(*Attempt){written, result(51 * ms)}, Crossed, "on its way"},
@@ -159,7 +162,7 @@ func TestTheVerdicts(t *testing.T) {
 			a.Accepted(at(2*ms), "HTTP 200")
 			a.Answered(Answer{At: at(3 * ms), Began: at(3 * ms), Bound: bound, ToCancel: true})
 		}}, AnsweredLate, "in the answer to the POST of the cancel: the server had read that"},
-		{"a result in that answer, begun before the cancel was written", Spec{Posts: true}, []func(*Attempt){written, func(a *Attempt) {
+		{"a result in the answer to the cancel, begun before the cancel was written", Spec{Posts: true}, []func(*Attempt){written, func(a *Attempt) {
 			a.Accepted(at(2*ms), "HTTP 200")
 			a.Answered(Answer{At: at(3 * ms), Began: at(0), Bound: bound, ToCancel: true})
 		}}, Crossed, "it began before the cancel's last byte"},
@@ -182,6 +185,8 @@ func TestTheVerdicts(t *testing.T) {
 		}}, Crossed, "neither a result nor an error"},
 
 		{"the end of a subscription", Spec{Signal: Unsubscribe, Ends: true}, []func(*Attempt){written, result(time.Second)}, Acknowledged, "the subscription is ended"},
+		{"the end of a subscription over stdio, not answered, and the probe is", Spec{Signal: Unsubscribe, Ends: true}, []func(*Attempt){written, graceOver, probeAnswered}, Quiet, "it had read it"},
+		{"the end of a subscription over HTTP, not answered, and the probe is", Spec{Signal: Unsubscribe, Ends: true, Apart: true}, []func(*Attempt){written, graceOver, probeAnswered}, NothingHeard, "whether it has read the cancel is not known"},
 		{"the end of a subscription, refused", Spec{Signal: Unsubscribe, Ends: true}, []func(*Attempt){written, errored(time.Second, 1, "no")}, AnsweredError, `error 1: "no"`},
 
 		{"a closed exchange", Spec{Signal: Abort}, []func(*Attempt){written, func(a *Attempt) { a.Closed(at(2 * ms)) }}, StreamClosed, ""},
@@ -244,7 +249,7 @@ func TestTheVerdicts(t *testing.T) {
 		{"a stream that was away", Spec{}, []func(*Attempt){written, func(a *Attempt) { a.GraceOver(at(5001*ms), Pace{}, Lost{At: at(time.Second), For: 20 * time.Second}) }, probeAnswered}, NothingHeard, "to be taken up again after 20s"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			tt.spec.By, tt.spec.Reason = ByUser, "wrong branch"
+			tt.spec.By, tt.spec.Reason = ByUser, reason
 			if tt.spec.Grace == 0 {
 				tt.spec.Grace = 5 * time.Second
 			}
@@ -441,7 +446,7 @@ func TestARepeatedAttempt(t *testing.T) {
 	a := New(at(0), Spec{Posts: true, Reason: "enough", Grace: time.Second})
 	a.Written(at(0))
 	a.Rejected(at(ms), "HTTP 500", false)
-	b := a.Repeat(at(2*ms), ByUser, "I mean it", false)
+	b := a.BeginAgain(at(2*ms), ByUser, "I mean it", false)
 	b.Written(at(3 * ms))
 	b.Accepted(at(4*ms), "HTTP 202")
 	b.Read(at(5 * ms))

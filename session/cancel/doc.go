@@ -2,7 +2,8 @@
 // package to read.
 //
 // MCP's cancel is a notification: nobody confirms it, and the specification asks
-// the server for silence (2025-11-25 and 2026-07-28, basic/utilities/cancellation).
+// the server for silence (2025-11-25, basic/utilities/cancellation; 2026-07-28,
+// basic/patterns/cancellation).
 // What the server really did has to be concluded from what comes afterwards and
 // from what does not. An [Attempt] is told about events, each with its time: the
 // cancel was written, accepted or rejected, a message came for the call, the call

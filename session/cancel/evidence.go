@@ -63,7 +63,7 @@ func (a *Attempt) sendingEvidence(l *list) {
 	l.add(asked, "cancel requested by %s: %s", a.By.Asker(), sentence.Quoted(a.Reason))
 	switch {
 	case a.IsTaskOver():
-		over := a.task.read().over
+		over := a.task.value().over
 		l.add(over.at, "the task ended before the cancel left (%s): nothing was sent", over.text)
 	case a.nothing && a.unprocessedAt.IsZero():
 		l.add(a.wanted, "no request was in flight: nothing was sent")
@@ -100,7 +100,7 @@ func (a *Attempt) hearingEvidence(l *list) {
 		l.add(m.last, "last of %d messages for it after the cancel%s", m.count, said)
 	}
 	if !a.writtenAt.IsZero() {
-		all := a.allStrays.read()
+		all := a.allStrays.value()
 		counted := [strayKinds]time.Time{Unclear: all.from}
 		for kind, many := range strayWords {
 			all.kinds[kind].evidence(l, a.IsAfter, many, counted[kind])
@@ -163,23 +163,23 @@ func (a *Attempt) endEvidence(l *list) {
 		l.add(a.probeLateAt, "the probe was not answered within %v", a.probeLimit.Round(time.Second/10))
 	}
 	switch {
-	case a.IsTaskAnswered(): // which says it all
+	case a.IsTaskAnswered(), a.Ends && a.Apart && a.HasAnswer(): // which says it all
 	case !a.IsReadInOrder():
-	case a.writtenAt.IsZero() && a.task.isReadOpen(a.Spec): // there was nothing to read
+	case a.writtenAt.IsZero() && a.task.isReadOpen(a.Spec, a.HasAnswer()): // there was nothing to read
 	case a.readBy != "":
 		l.add(a.readAt, "the probe was answered with %s: the server lives", a.readBy)
-	case a.task.isReadOpen(a.Spec):
+	case a.task.isReadOpen(a.Spec, a.HasAnswer()):
 		l.add(a.readAt, "the server answered something that was written after the cancel: it lives, and whether it has read the cancel is not known")
 	default:
 		l.add(a.readAt, "the server answered something that was written after the cancel: it had read it")
 	}
 	l.add(a.diedAt, "the server %s", a.died)
 	if !a.HasAnswer() {
-		l.add(a.partedAt, "%s", partedWords(a.IsGraceOver(), a.probeLimit > 0))
+		l.add(a.disconnectedAt, "%s", disconnectedWords(a.IsGraceOver(), a.probeLimit > 0))
 	}
 }
 
-func partedWords(graceOver, probed bool) string {
+func disconnectedWords(graceOver, probed bool) string {
 	switch {
 	case graceOver && !probed:
 		return "belay was ending the connection: it did not probe the server"
@@ -209,12 +209,15 @@ func (a *Attempt) answerEvidence(l *list) {
 		stopped = ", not counting " + precise(w.Stopped) + " in which belay was stopped, and in which it may have come"
 	}
 	switch {
+	case a.writtenAt.IsZero() && a.rejected != "":
+		l.add(w.At, "the cancel had not been written")
+		return
 	case !w.after:
 		l.add(w.At, "it began before the cancel's last byte was written")
 	case w.ToCancel:
 		l.add(w.At, "it came in the answer to the POST of the cancel: the server had read that")
 		return
-	case w.late <= w.Bound:
+	case !isLate(w.late, w.Bound):
 		l.add(w.At, "it began %s after the cancel%s: it may have been on its way for up to %s", precise(w.late), stopped, bound)
 	default:
 		l.add(w.At, "it began %s after the cancel%s: it can have been on its way for %s at most", precise(w.late), stopped, bound)
@@ -309,20 +312,23 @@ func (a *Attempt) givenUpWords() string {
 	switch {
 	case a.unsent != "":
 		return "the cancel was not sent: " + a.unsent
-	case a.task.read().awaited.Equal(a.wanted) && !a.task.read().awaited.IsZero():
+	case a.task.value().awaited.Equal(a.wanted) && !a.task.value().awaited.IsZero():
 		came, then := fmt.Sprintf("no task ID came within %v", UndeliveredAfter), ""
-		switch at := a.task.read().unnamed.at; {
-		case a.task.read().endedFirst != "":
+		switch at := a.task.value().unnamed.at; {
+		case a.task.value().endedFirst != "":
 		case at.IsZero():
 			then = ": if its ID still comes, tasks/cancel is sent"
 		case !at.After(a.gaveUpAt):
 			came = "no task ID came"
 		}
 		return came + ", and a call that runs as a task may be cancelled by nothing else" + then
-	case a.writtenAt.IsZero() && !a.task.read().missed.at.IsZero(): // as of a connection that is refused
-		return "the cancel could not be written: " + a.task.read().missed.text
+	case a.writtenAt.IsZero() && !a.task.value().missed.at.IsZero(): // as of a connection that is refused
+		return "the cancel could not be written: " + a.task.value().missed.text
 	case a.writtenAt.IsZero() || a.writtenAt.After(a.gaveUpAt):
 		return fmt.Sprintf("the cancel could not be written within %v", UndeliveredAfter)
+	}
+	if !a.Posts {
+		return fmt.Sprintf("the cancel was not known to be written within %v", UndeliveredAfter)
 	}
 	return fmt.Sprintf("the server did not accept the cancel within %v", a.acceptedWithin().Round(time.Second/10))
 }

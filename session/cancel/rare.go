@@ -4,12 +4,12 @@ package cancel
 // something is noted in it.
 type rare[T any] struct{ noted *T }
 
-// read returns the part to look at, which is empty while nothing was noted.
-func (r *rare[T]) read() *T {
-	if r.noted == nil {
-		return new(T)
+// value is what was noted, as a copy; empty while nothing was.
+func (r *rare[T]) value() (v T) {
+	if r.noted != nil {
+		v = *r.noted
 	}
-	return r.noted
+	return v
 }
 
 // note returns the part to write in.

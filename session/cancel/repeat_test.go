@@ -40,7 +40,7 @@ func TestTheEdgesOfARepeatedTaskCancel(t *testing.T) {
 		missed   = func(b *bench) { b.TaskUnanswered(at(20*time.Second), "503") }
 		silent   = func(b *bench) { b.TaskSilent(at(20 * time.Second)) }
 		repeated = func(b *bench) {
-			again := b.Repeat(at(10*time.Second), ByUser, "", true)
+			again := b.BeginAgain(at(10*time.Second), ByUser, "", true)
 			again.Written(at(10*time.Second + ms))
 			b.Attempt = &again
 			lasts(b) // belay follows it again

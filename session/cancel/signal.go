@@ -12,6 +12,7 @@ const (
 	Abort                     // closing its exchange; no reason travels, nothing is posted
 	CancelTask                // tasks/cancel
 	Unsubscribe               // resources/unsubscribe
+	Nothing                   // no request is in flight, and nothing is sent
 )
 
 // writtenWords say that the last byte of a signal was written.
@@ -23,7 +24,7 @@ func (s Signal) writtenWords() string {
 		return "resources/unsubscribe written; the reason stays with belay"
 	case CancelTask:
 		return "tasks/cancel written; the reason stays with belay"
-	case Never, Notify:
+	case Never, Nothing, Notify:
 	}
 	return "cancel written"
 }
@@ -41,7 +42,8 @@ const (
 )
 
 // table is the whole of the rule which signal stops what (CXL-06, CXL-07,
-// CXL-12 … CXL-16; basic/utilities/cancellation, basic/transports). Key, cancel-all, timeout,
+// CXL-12 … CXL-16; basic/utilities/cancellation and basic/transports, in 2026-07-28 basic/patterns/cancellation and
+// basic/transports/streamable-http). Key, cancel-all, timeout,
 // quit, rule and a cancellation written by hand go through it; a cancel that is wrong on purpose does not.
 var table = [numKinds]struct{ legacyStdio, legacyHTTP, modernStdio, modernHTTP Signal }{
 	Request:      {Notify, Notify, Notify, Abort},

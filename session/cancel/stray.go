@@ -84,29 +84,32 @@ type straysByKind struct {
 // WithdrewAt is when the server last took back, after the cancel, what the call had asked of
 // the user, and how many questions it took back; zero: none.
 func (s *allStrays) WithdrewAt() (at time.Time, count int) {
-	w := &s.read().kinds[Withdrawal]
+	if !s.isNoted() {
+		return time.Time{}, 0
+	}
+	w := s.value().kinds[Withdrawal]
 	return w.last.at, w.count
 }
 
 // QuestionCounts counts the questions that came since the cancel left: those of the call's that may have been on
 // their way, and those that are the call's or another's.
 func (s *allStrays) QuestionCounts() (crossing, doubtful int) {
-	all := &s.read().kinds
+	all := s.value().kinds
 	return all[CrossingQuestion].count, all[DoubtfulQuestion].count
 }
 
 // DoubtfulWithdrawals counts the questions that were taken back since then, of which it is not known whether
 // the call had asked them.
-func (s *allStrays) DoubtfulWithdrawals() int { return s.read().kinds[DoubtfulWithdrawal].count }
+func (s *allStrays) DoubtfulWithdrawals() int { return s.value().kinds[DoubtfulWithdrawal].count }
 
 // leftAt notes when the cancel left: only strays since then count, but the questions, which may have
 // been on their way.
 func (s *allStrays) leftAt(at time.Time) {
 	if s.EndCount(); s.isNoted() {
 		all := &s.note().kinds
-		all[Unclear].since(at)
-		all[Withdrawal].since(at)
-		all[DoubtfulWithdrawal].since(at)
+		all[Unclear].dropBefore(at)
+		all[Withdrawal].dropBefore(at)
+		all[DoubtfulWithdrawal].dropBefore(at)
 	}
 }
 
@@ -120,9 +123,9 @@ func (s *strays) add(one strayed) bool {
 	return true
 }
 
-// since leaves the strays that came to their end at a time or later. Of those that were
+// dropBefore leaves the strays that came to their end at a time or later. Of those that were
 // only counted the last one is known.
-func (s *strays) since(at time.Time) {
+func (s *strays) dropBefore(at time.Time) {
 	old := *s
 	*s = strays{}
 	if old.last.at.Before(at) {
@@ -141,7 +144,7 @@ func (s *strays) since(at time.Time) {
 
 // HasStrayed reports whether a stray came after the cancel.
 func (a *Attempt) HasStrayed() bool {
-	return !a.writtenAt.IsZero() && a.allStrays.read().kinds[Unclear].count > 0
+	return !a.writtenAt.IsZero() && a.allStrays.isNoted() && a.allStrays.value().kinds[Unclear].count > 0
 }
 
 // evidence adds those that came. Counted is since when others are being counted elsewhere; zero: none are.

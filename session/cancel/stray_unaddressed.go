@@ -38,7 +38,7 @@ func (s *allStrays) countIn(u *Unaddressed, now time.Time) {
 }
 
 // IsCountedIn reports whether such strays are counted for the attempt elsewhere.
-func (s *allStrays) IsCountedIn() bool { return s.read().in != nil }
+func (s *allStrays) IsCountedIn() bool { return s.isNoted() && s.value().in != nil }
 
 // EndCount notes that what is unaddressed concerns the call no longer, or that the attempt is
 // told of each again.

@@ -54,8 +54,8 @@ func TestStraysAreCountedOnceForAll(t *testing.T) {
 				counting.EndCount()
 				listens = !listens
 			case step == 11 && n > 10:
-				counting = begin(counting.Repeat(at(now), ByUser, "", false))
-				told = begin(told.Repeat(at(now), ByUser, "", false))
+				counting = begin(counting.BeginAgain(at(now), ByUser, "", false))
+				told = begin(told.BeginAgain(at(now), ByUser, "", false))
 			}
 			if counting.IsCountedIn() && !counting.WrittenAt().IsZero() {
 				if got := evidenceOf(counting); !strings.Contains(got, "came from here on: how many is told with the verdict") {

@@ -48,6 +48,7 @@ type EndOrder uint8
 // The orders. The first is that of a task which was not told to have ended by itself.
 const (
 	NoEnd           EndOrder = iota
+	EndToldBefore            // the server had told it before the cancel was written
 	EndBeforeCancel          // by the server's dates, before the cancel was written
 	EndInDoubt               // nothing tells whether before the server can have read the cancel
 	EndAfterCancel           // by the dates, or what was told before, when the server can have read it
@@ -108,15 +109,15 @@ func (t *task) TaskHandle(now time.Time, over string) {
 
 // IsTaskOver reports whether the task had ended before its cancel left: nothing is sent any more, and
 // its outcome is awaited.
-func (t *task) IsTaskOver() bool { return !t.read().over.at.IsZero() }
+func (t *task) IsTaskOver() bool { return t.isNoted() && !t.value().over.at.IsZero() }
 
 // TaskAcknowledged notes the answer to tasks/cancel that is no error. It is no proof.
 func (a *Attempt) TaskAcknowledged(now time.Time) {
 	a.task.note().acked, a.readAt, a.due = now, now, now.Add(taskPolledWithin)
 }
 
-// TaskRefused notes the error that answers tasks/cancel.
-func (a *Attempt) TaskRefused(now time.Time, words string) {
+// TaskCancelRefused notes the error that answers tasks/cancel.
+func (a *Attempt) TaskCancelRefused(now time.Time, words string) {
 	a.task.note().refused, a.readAt, a.due = problem{now, words}, now, now.Add(taskPolledWithin)
 }
 
@@ -130,7 +131,7 @@ func (a *Attempt) TaskOdd(now time.Time, what string) {
 func (t *task) TaskUnanswered(now time.Time, why string) { t.note().missed = problem{now, why} }
 
 // IsTaskMissed reports whether tasks/cancel brought no answer, so that it is not known to be delivered.
-func (t *task) IsTaskMissed() bool { return !t.read().missed.at.IsZero() }
+func (t *task) IsTaskMissed() bool { return t.isNoted() && !t.value().missed.at.IsZero() }
 
 // TaskSilent notes that tasks/cancel was not answered while the grace lasted.
 func (t *task) TaskSilent(now time.Time) { t.note().silent = now }
@@ -143,13 +144,13 @@ func (t *task) TaskVain(now time.Time, why string) { t.note().vain = problem{now
 
 // isTold reports whether a message has told what the task did after the acknowledgement.
 func (t *task) isTold() bool {
-	n := t.read()
+	n := t.value()
 	return n.end.Fate != 0 || t.IsTaskAtWork() || !n.untold.at.IsZero()
 }
 
 // IsTaskUntold reports whether the last poll after the acknowledgement was answered, and not by what
 // tells what the task does.
-func (t *task) IsTaskUntold() bool { return !t.read().untold.at.IsZero() }
+func (t *task) IsTaskUntold() bool { return !t.value().untold.at.IsZero() }
 
 // TaskCutOff notes the end of the connection, which the server did not cause, before a poll told the
 // effect of the cancel. ByUs says that belay ended the connection.
@@ -159,17 +160,20 @@ func (t *task) TaskCutOff(now time.Time, byUs bool) {
 }
 
 // IsTaskCutByUs reports whether belay ended that connection.
-func (t *task) IsTaskCutByUs() bool { return t.read().cutByUs }
+func (t *task) IsTaskCutByUs() bool { return t.value().cutByUs }
 
 // IsTaskCutOff reports whether that is so, and nothing else is known of the task or its cancel.
 func (t *task) IsTaskCutOff() bool {
-	n := t.read()
+	n := t.value()
 	return !n.cutAt.IsZero() && !t.isTold() && n.refused.at.IsZero() && n.odd.at.IsZero() && n.silent.IsZero()
 }
 
 // IsTaskAnswered reports whether the server answered tasks/cancel, by what it may be.
 func (t *task) IsTaskAnswered() bool {
-	n := t.read()
+	if !t.isNoted() {
+		return false
+	}
+	n := t.value()
 	return !n.acked.IsZero() || !n.refused.at.IsZero() || !n.odd.at.IsZero()
 }
 
@@ -228,7 +232,7 @@ func (n *taskNotes) contradict(s Sight) {
 // TaskSaidSince is the last status of a task that contradicts the end which the server had told before, and whether
 // the task goes on by that status; empty: there is none. It may hold foreign text.
 func (t *task) TaskSaidSince() (said string, goesOn bool) {
-	n := t.read()
+	n := t.value()
 	last := n.contrary
 	if !n.otherwise.At.IsZero() {
 		last = n.otherwise
@@ -241,12 +245,12 @@ func (t *task) TaskSaidSince() (said string, goesOn bool) {
 
 // TaskEndAt is when the end of the task was told, or that the server does not know the task;
 // zero: neither was.
-func (t *task) TaskEndAt() time.Time { return t.read().end.At }
+func (t *task) TaskEndAt() time.Time { return t.value().end.At }
 
 // TaskEnd is when the message began that told how the task ended by itself, and how that end
 // stands to the cancel.
 func (a *Attempt) TaskEnd() (began time.Time, order EndOrder) {
-	n := a.task.read()
+	n := a.task.value()
 	end, on := &n.end, &n.on
 	bound := on.Bound
 	if !on.Began.After(n.acked) { // a server that takes its time for the answer may have taken it before it read the cancel
@@ -258,6 +262,8 @@ func (a *Attempt) TaskEnd() (began time.Time, order EndOrder) {
 		return end.Began, NoEnd
 	case a.writtenAt.IsZero():
 		return end.Began, EndInDoubt
+	case end.Began.Before(a.writtenAt):
+		return end.Began, EndToldBefore
 	case goesOn, !a.messages.sure.IsZero(), a.IsLate(end.Earliest, end.Bound):
 		return end.Began, EndAfterCancel
 	case !end.Latest.IsZero() && end.Latest.Before(a.writtenAt):
@@ -268,25 +274,33 @@ func (a *Attempt) TaskEnd() (began time.Time, order EndOrder) {
 
 // hasEndedByItself reports whether the task was told to have ended, and not by a cancel.
 func (t *task) hasEndedByItself() bool {
-	n := t.read()
+	n := t.value()
 	return n.end.Fate == TaskIsCompleted || n.end.Fate == TaskHasFailed
 }
 
-// isReadOpen reports whether an answer to something that was written later does not tell that the
-// server has read tasks/cancel: over HTTP each POST stands for itself.
-func (t *task) isReadOpen(of Spec) bool {
-	return of.Apart && of.Signal == CancelTask && !t.IsTaskAnswered()
+// isReadOpen reports whether an answer to something that was written later does not tell that the server has read the
+// cancel, which is a request that was not answered: over HTTP each POST stands for itself. Ended says that the request
+// to end a subscription was.
+func (t *task) isReadOpen(of Spec, ended bool) bool {
+	switch {
+	case !of.Apart:
+		return false
+	case of.Signal == CancelTask:
+		return !t.IsTaskAnswered()
+	default:
+		return of.Signal == Unsubscribe && !ended
+	}
 }
 
 // isOfTask reports whether the attempt is about a task whose ID is known, or was waited for.
 func (a *Attempt) isOfTask() bool {
-	return a.Signal == CancelTask || !a.task.read().handleAt.IsZero()
+	return a.Signal == CancelTask || a.task.isNoted() && !a.task.value().handleAt.IsZero()
 }
 
 // taskVerdict is what became of the task; [NoVerdict]: nothing of that is known.
 func (a *Attempt) taskVerdict() Verdict {
 	t := &a.task
-	n := t.read()
+	n := t.value()
 	answered := a.IsTaskAnswered()
 	_, order := a.TaskEnd()
 	switch {
@@ -300,7 +314,7 @@ func (a *Attempt) taskVerdict() Verdict {
 		return NotDelivered
 	case !n.odd.at.IsZero(), t.hasEndedByItself() && !answered:
 		return TaskUnacknowledged
-	case order == EndBeforeCancel, order == EndInDoubt:
+	case order == EndToldBefore, order == EndBeforeCancel, order == EndInDoubt:
 		return Crossed
 	case n.end.Fate == TaskIsCompleted:
 		return TaskCompleted
@@ -323,15 +337,14 @@ func (a *Attempt) taskVerdict() Verdict {
 // isRepeatOpen reports whether this is the second tasks/cancel for a task, after the verdict of the
 // first, and nothing tells yet what became of the second.
 func (a *Attempt) isRepeatOpen() bool {
-	t := &a.task
-	n := t.read()
-	switch {
-	case !a.Again:
+	if !a.Again {
 		return false
-	case t.IsTaskAnswered() && a.IsWriteOpen():
+	}
+	t := &a.task
+	if t.IsTaskAnswered() && a.IsWriteOpen() {
 		return true
 	}
-	v := a.taskVerdict()
+	n, v := t.value(), a.taskVerdict()
 	awaitsPoll := v == TaskUnseen && n.end.Fate != TaskIsUnknown && n.untold.at.IsZero() && n.lostAt.IsZero()
 	return v == NoVerdict || awaitsPoll
 }
@@ -339,7 +352,7 @@ func (a *Attempt) isRepeatOpen() bool {
 // IsTaskAtWork reports whether the task was at work when the server had answered tasks/cancel. What a
 // poll from before that brings may come after the answer, over HTTP.
 func (t *task) IsTaskAtWork() bool {
-	n := t.read()
+	n := t.value()
 	return n.on.Fate == TaskGoesOn && n.on.Polled
 }
 
@@ -348,9 +361,9 @@ func (t *task) IsTaskAtWork() bool {
 func (a *Attempt) hasSeenTask() bool {
 	switch v := a.taskVerdict(); {
 	case v == TaskUnseen:
-		return a.task.read().end.Fate == TaskIsUnknown
+		return a.task.value().end.Fate == TaskIsUnknown
 	case v == TaskUnacknowledged:
-		return !a.task.read().odd.at.IsZero() || a.task.hasEndedByItself()
+		return !a.task.value().odd.at.IsZero() || a.task.hasEndedByItself()
 	}
 	return true
 }
@@ -358,7 +371,7 @@ func (a *Attempt) hasSeenTask() bool {
 // taskEvidence is what was observed of the task.
 func (a *Attempt) taskEvidence(l *list) {
 	t := &a.task
-	n := t.read()
+	n := t.value()
 	if !a.isOfTask() {
 		return
 	}
@@ -392,7 +405,11 @@ func (a *Attempt) taskEvidence(l *list) {
 		l.add(n.end.At, "%s", words)
 	}
 	l.add(n.again.At, "%s", t.againWords())
-	l.add(n.contrary.At, "%s, although the task had ended: the first word stays", n.contrary.Words())
+	if n.contrary.At.Before(n.end.At) { // the end that was told first gave way to that of the cancel
+		l.add(n.contrary.At, "%s: over HTTP that may have been said after the answer to tasks/cancel, which counts", n.contrary.Words())
+	} else {
+		l.add(n.contrary.At, "%s, although the task had ended: the first word stays", n.contrary.Words())
+	}
 	l.add(n.otherwise.At, "last told otherwise: %s", n.otherwise.Words())
 	l.add(n.differs.at, "%s", n.differs.text)
 	l.add(n.untold.at, "the answer to a poll that was sent after that tells nothing of the task: %s", n.untold.text)
@@ -417,6 +434,8 @@ func (a *Attempt) taskEvidence(l *list) {
 func (s *Sight) orderWords(order EndOrder, written time.Time) string {
 	const unknown = "whether the task had ended before the server read the cancel is not known"
 	switch on := written.Sub(s.GoneOn); {
+	case order == EndToldBefore:
+		return "the server told that before the cancel was written"
 	case order == EndBeforeCancel:
 		return "by the server's dates the task had ended " + precise(written.Sub(s.Latest)) + " before the cancel was written, at the latest"
 	case order == EndAfterCancel && s.Earliest.Sub(written) > s.Bound:
@@ -434,7 +453,7 @@ func (s *Sight) orderWords(order EndOrder, written time.Time) string {
 const taskPolledWithin = time.Minute
 
 func (t *task) againWords() string {
-	n := t.read()
+	n := t.value()
 	if n.again.Fate == TaskIsUnknown {
 		return n.again.By + " does not find the task any more"
 	}

@@ -17,7 +17,7 @@ func TestTheVerdictsAboutATask(t *testing.T) {
 	written := func(a *Attempt) { a.Written(at(ms)) }
 	acknowledged := func(a *Attempt) { a.TaskAcknowledged(at(2 * ms)) }
 	late := func(d time.Duration) func(*Attempt) { return func(a *Attempt) { a.TaskAcknowledged(at(d)) } }
-	refused := func(a *Attempt) { a.TaskRefused(at(2*ms), `error -32602: "it has ended"`) }
+	refused := func(a *Attempt) { a.TaskCancelRefused(at(2*ms), `error -32602: "it has ended"`) }
 	// seen is a message that tells of the task; polled: it answers a poll that was
 	// sent after the acknowledgement.
 	seen := func(d time.Duration, fate TaskFate, by, said string, polled bool) func(*Attempt) {
@@ -84,9 +84,10 @@ func TestTheVerdictsAboutATask(t *testing.T) {
 		{"completed, and then cancelled by the answer to the cancel", []func(*Attempt){written, acknowledged, seen(2*ms, TaskIsCompleted, "tasks/get", "completed", false), seen(3*ms, TaskIsCancelled, "tasks/cancel", "cancelled", false)}, Crossed, "although the task had ended: the first word stays"},
 		{"the same over HTTP, where one may have overtaken the other", []func(*Attempt){written, acknowledged, seen(2*ms, TaskIsCompleted, "tasks/get", "completed", false), func(a *Attempt) {
 			a.TaskSeen(Sight{At: at(3 * ms), Began: at(3 * ms), Bound: bound, Fate: TaskIsCancelled, By: "tasks/cancel", Said: "cancelled", Apart: true})
-		}}, TaskCancelled, "although the task had ended: the first word stays"},
+		}}, TaskCancelled, "tasks/get says that the task is completed: over HTTP that may have been said after the answer to tasks/cancel, which counts"},
 		{"cancelled, and then forgotten", []func(*Attempt){written, acknowledged, seen(2*ms, TaskIsCancelled, "tasks/cancel", "cancelled", false), polled(time.Second, TaskIsUnknown, "")}, TaskCancelled, "tasks/get does not find the task any more"},
 
+		{"completed, as the server told before the cancel was written", []func(*Attempt){seen(0, TaskIsCompleted, "tasks/get", "completed", false), written, acknowledged}, Crossed, "the server told that before the cancel was written"},
 		{"completed at once", []func(*Attempt){written, acknowledged, polled(51*ms, TaskIsCompleted, "completed")}, Crossed, "tasks/get says that the task is completed"},
 		{"completed, and nothing tells when", []func(*Attempt){written, acknowledged, polled(52*ms, TaskIsCompleted, "completed")}, Crossed, "whether the task had ended before the server read the cancel is not known"},
 		{"completed, and it went on a second before", []func(*Attempt){written, acknowledged, ended(2*time.Second, 0, 0, -999*ms)}, Crossed, "is not known: it was last told to go on 1.00 s before that was written"},
@@ -165,7 +166,7 @@ func TestTheVerdictsAboutATask(t *testing.T) {
 func TestTheAnswerToTasksCancelBeforeItsWriting(t *testing.T) {
 	for name, answer := range map[string]func(*Attempt){
 		"acknowledged": func(a *Attempt) { a.TaskAcknowledged(at(2 * ms)) },
-		"refused":      func(a *Attempt) { a.TaskRefused(at(2*ms), "error -32602") },
+		"refused":      func(a *Attempt) { a.TaskCancelRefused(at(2*ms), "error -32602") },
 		"malformed":    func(a *Attempt) { a.TaskOdd(at(2*ms), "it is neither a result nor an error") },
 	} {
 		a := New(at(0), Spec{By: ByUser, Signal: CancelTask, Grace: 5 * time.Second})

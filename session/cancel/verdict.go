@@ -111,7 +111,7 @@ func (a *Attempt) Verdict() Verdict {
 		return ServerUnresponsive
 	case a.Processes.Finding() == witness.Ended:
 		return EndedAfter
-	case !a.readAt.IsZero() && a.lost.At.IsZero() && (!a.HasParted() || a.IsGraceOver()):
+	case !a.readAt.IsZero() && !a.task.isReadOpen(a.Spec, a.HasAnswer()) && a.lost.At.IsZero() && (!a.IsDisconnected() || a.IsGraceOver()):
 		return Quiet
 	}
 	return NothingHeard // it may be that the server reads, and that belay could not hear what it said of the call
@@ -123,7 +123,7 @@ func (a *Attempt) answerVerdict() Verdict {
 		return AnsweredError
 	case a.Ends:
 		return Acknowledged
-	case a.answer.after && a.answer.saysCancelled(a.Reason):
+	case a.answer.after && a.answer.claimsCancelled(a.Reason):
 		return SaysCancelled
 	case a.answer.mayBeOnItsWay():
 		return Crossed
@@ -150,5 +150,5 @@ func (a *Attempt) isUndelivered() bool {
 	case a.gaveUpAt.IsZero(), a.answer.kept, a.IsTaskAnswered():
 		return false
 	}
-	return a.writtenAt.IsZero() || a.IsUnaccepted() || !a.HasAnswer() && (a.readAt.IsZero() || a.task.isReadOpen(a.Spec)) && !a.working && a.task.read().end.Fate == 0
+	return a.writtenAt.IsZero() || a.IsUnaccepted() || !a.HasAnswer() && (a.readAt.IsZero() || a.task.isReadOpen(a.Spec, a.HasAnswer())) && !a.working && a.task.value().end.Fate == 0
 }

@@ -40,6 +40,7 @@ type ProcessView struct {
 	Ended time.Duration // since the cancel, negative before it; of one that does not live
 	Seen  time.Duration // the same of when it was seen alive for the last time
 
+	Later  bool // it began after the sample on which the finding stands
 	Unseen bool // nobody looked for long before it was found gone, or since the cancel: it ended at some time between Seen and Ended
 }
 
@@ -67,6 +68,9 @@ func (a *Account) View() *View {
 			continue
 		}
 		seen := ProcessView{PID: p.PID, Name: p.called(), Began: max(0, p.began.Sub(a.began)), Lives: p.ended.IsZero()}
+		if judged := a.judged(); judged != nil {
+			seen.Later = p.began.After(judged.Until)
+		}
 		last := p.ended
 		if seen.Lives {
 			last = after.At

@@ -185,7 +185,7 @@ func TestTheLooksOfMoments(t *testing.T) {
 		st.Warn:  {session.MomRound, session.MomQuestion, session.MomAfter, session.MomEnded, session.MomNote},
 		st.Bad:   {session.MomError, session.MomProbeLate, session.MomEnd},
 		st.Stop:  {session.MomCancelWanted, session.MomCancelSent, session.MomClosing, session.MomLate, session.MomUnsubscribe},
-		st.Muted: {session.MomCreated, session.MomLog, session.MomQuestionEnd, session.MomHTTP, session.MomTakenUp, session.MomGrace, session.MomProbe, session.MomProbeAnswer},
+		st.Muted: {session.MomCreated, session.MomLog, session.MomQuestionEnd, session.MomHTTP, session.MomResumed, session.MomGrace, session.MomProbe, session.MomProbeAnswer},
 	} {
 		for _, kind := range kinds {
 			p := &picture{c: cancelled(cancel.Quiet), looks: &looks}
