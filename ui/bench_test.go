@@ -76,7 +76,7 @@ func BenchmarkFrame(b *testing.B) {
 func BenchmarkKey(b *testing.B) {
 	m, _ := flooded(b)
 	b.ReportAllocs()
-	keys := []tea.KeyPressMsg{key("j"), key("j"), key("k")}
+	keys := []tea.KeyPressMsg{keyPress("j"), keyPress("j"), keyPress("k")}
 	i := 0
 	for b.Loop() {
 		m.Update(keys[i%len(keys)])
@@ -96,9 +96,9 @@ func BenchmarkIdleView(b *testing.B) {
 // BenchmarkFilter is a frame while a filter looks through the wire.
 func BenchmarkFilter(b *testing.B) {
 	m, _ := flooded(b)
-	m.Update(key("3"))
-	m.Update(key("/"))
-	m.Update(key("z"))
+	m.Update(keyPress("3"))
+	m.Update(keyPress("/"))
+	m.Update(keyPress("z"))
 	for b.Loop() {
 		b.StopTimer()
 		m.wire.SetFilter(m.wire.Filter())

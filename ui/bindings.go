@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"belay/ui/detail"
@@ -44,55 +45,55 @@ func moveBindings() []binding {
 	const group = "Moving about"
 	return []binding{
 		{
-			Name: "down", Keys: []string{"j", "down"}, Shown: "j ↓", Group: group, Where: scope.Lists,
+			Name: "down", Key: key.NewBinding(key.WithKeys("j", "down"), key.WithHelp("j ↓", "")), Group: group, Where: scope.Lists,
 			Help: "one down", Run: (*Model).moveBy,
 		},
 		{
-			Name: "up", Keys: []string{"k", "up"}, Shown: "k ↑", Group: group, Where: scope.Lists,
+			Name: "up", Key: key.NewBinding(key.WithKeys("k", "up"), key.WithHelp("k ↑", "")), Group: group, Where: scope.Lists,
 			Help: "one up", Run: (*Model).moveBy,
 		},
 		{
-			Name: "top", Keys: []string{"g", "home"}, Group: group, Where: scope.Lists,
+			Name: "top", Key: key.NewBinding(key.WithKeys("g", "home")), Group: group, Where: scope.Lists,
 			Help: "to the top", Run: (*Model).moveBy,
 		},
 		{
-			Name: "bottom", Keys: []string{"G", "end"}, Group: group, Where: scope.Lists,
+			Name: "bottom", Key: key.NewBinding(key.WithKeys("G", "end")), Group: group, Where: scope.Lists,
 			Help: "to the bottom", Run: (*Model).moveBy,
 		},
 		{
-			Name: "page down", Keys: []string{"ctrl+d", "pgdown"}, Group: group, Where: scope.Lists,
+			Name: "page down", Key: key.NewBinding(key.WithKeys("ctrl+d", "pgdown")), Group: group, Where: scope.Lists,
 			Help: "half a page down", Run: (*Model).moveBy,
 		},
 		{
-			Name: "page up", Keys: []string{"ctrl+u", "pgup"}, Group: group, Where: scope.Lists,
+			Name: "page up", Key: key.NewBinding(key.WithKeys("ctrl+u", "pgup")), Group: group, Where: scope.Lists,
 			Help: "half a page up", Run: (*Model).moveBy,
 		},
 		{
-			Name: "next pane", Keys: []string{"tab"}, Group: group, Where: scope.Panes,
+			Name: "next pane", Key: key.NewBinding(key.WithKeys("tab")), Group: group, Where: scope.Panes,
 			Help: "the next pane", Run: cycling(1),
 		},
 		{
-			Name: "previous pane", Keys: []string{"shift+tab"}, Group: group, Where: scope.Panes,
+			Name: "previous pane", Key: key.NewBinding(key.WithKeys("shift+tab")), Group: group, Where: scope.Panes,
 			Help: "the pane before", Run: cycling(-1),
 		},
 		{
-			Name: "calls", Keys: []string{"1"}, Group: group, Where: scope.Panes,
+			Name: "calls", Key: key.NewBinding(key.WithKeys("1")), Group: group, Where: scope.Panes,
 			Help: "to the calls", Run: showing(layout.Calls),
 		},
 		{
-			Name: "detail", Keys: []string{"2"}, Group: group, Where: scope.Panes,
+			Name: "detail", Key: key.NewBinding(key.WithKeys("2")), Group: group, Where: scope.Panes,
 			Help: "to the detail of the selected call", Run: showing(layout.Detail),
 		},
 		{
-			Name: "wire", Keys: []string{"3"}, Group: group, Where: scope.Panes,
+			Name: "wire", Key: key.NewBinding(key.WithKeys("3")), Group: group, Where: scope.Panes,
 			Help: "to the wire pane", Run: showing(layout.Wire),
 		},
 		{
-			Name: "open", Keys: []string{"enter"}, Word: "open", Group: group, Where: scope.Panes, Footer: 2,
+			Name: "open", Key: key.NewBinding(key.WithKeys("enter"), key.WithHelp("", "open")), Group: group, Where: scope.Panes, Footer: 2,
 			Help: "open what is selected", Disabled: unless(nothingToOpen), Run: cmd((*Model).openSelected),
 		},
 		{
-			Name: "back", Keys: []string{"esc"}, Group: group, Where: scope.Panes,
+			Name: "back", Key: key.NewBinding(key.WithKeys("esc")), Group: group, Where: scope.Panes,
 			Help: "back by one level; it never quits", Run: do((*Model).back),
 		},
 	}

@@ -3,6 +3,8 @@ package ui
 import (
 	"slices"
 
+	"charm.land/bubbles/v2/key"
+
 	"belay/ui/asking"
 	"belay/ui/chosen"
 	"belay/ui/compose"
@@ -59,7 +61,7 @@ func commandBindings() []binding {
 			Help: "cancel the work and end the connection; the rows stay", Disabled: unless(notConnected), Run: cmd((*Model).disconnect),
 		},
 		{
-			Name: "restart", Keys: []string{"R"}, Group: group, Where: scope.Panes | scope.Tiny, Command: "restart", Arg: "[REVISION]",
+			Name: "restart", Key: key.NewBinding(key.WithKeys("R")), Group: group, Where: scope.Panes | scope.Tiny, Command: "restart", Arg: "[REVISION]",
 			Help: "start the server again, at a protocol revision if one is named (auto: found out as at first)", Run: (*Model).restart,
 		},
 	}, of(rebuild.Bindings(), theOffer))

@@ -3,6 +3,8 @@ package ui
 import (
 	"slices"
 
+	"charm.land/bubbles/v2/key"
+
 	"belay/ui/login"
 	"belay/ui/scope"
 )
@@ -11,7 +13,7 @@ import (
 func loginBindings() []binding {
 	return slices.Concat(of(login.Bindings(), theLogin), []binding{
 		{
-			Name: "help from a login", Keys: []string{"f1"}, Word: "keys", Group: login.Group, Where: scope.Login, Footer: 20,
+			Name: "help from a login", Key: key.NewBinding(key.WithKeys("f1"), key.WithHelp("", "keys")), Group: login.Group, Where: scope.Login, Footer: 20,
 			Help: "all keys", Disabled: unless(needsRoom(nil)), Run: do((*Model).openHelp),
 		},
 	}, of(login.Commands(), theLogin), []binding{

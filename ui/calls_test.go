@@ -62,7 +62,7 @@ func TestCancellingIsShownBeforeAnyIO(t *testing.T) {
 	connected(t, 100, 24, Options{}, func(w *harness) {
 		id := w.call("countdown")
 		w.b.stuck = true
-		w.send(key("x"))
+		w.send(keyPress("x"))
 		w.sees("⊘ cancelling… (not sent yet)", fmt.Sprintf("cancelling #%d tools/call %q", id, "countdown"))
 		if w.got("notifications/cancelled") != 0 {
 			t.Error("the server got a cancel that could not be written")

@@ -85,7 +85,7 @@ func (m *Model) drawHints(g canvas.Region, x int, where keymap.Scope) {
 			x = g.Put(x, 0, safe.Text(key), keyStyle)
 		}
 		x++
-		x = g.Put(x, 0, safe.Text(b.Word), wordStyle) + 2
+		x = g.Put(x, 0, safe.Text(b.Key.Help().Desc), wordStyle) + 2
 		if where&(scope.Ask|scope.Login) == 0 { // a stray click must not answer
 			m.frame.OnClick(g.Sub(from, 0, x-2-from, 1).Bounds(), func() tea.Cmd { return m.press(b) })
 		}
@@ -107,8 +107,7 @@ func fitted(hints []*binding, width int, isQuestion bool) []*binding {
 		return hints
 	}
 	last := hints[len(hints)-1]
-	wordless := *last
-	wordless.Word = ""
+	wordless := calling(last, "")
 	kept, skipped := []*binding{}, false
 	for _, b := range hints[:len(hints)-1] {
 		more, needed := append(kept, b), isQuestion && b.Footer == forField
@@ -117,8 +116,8 @@ func fitted(hints []*binding, width int, isQuestion bool) []*binding {
 		case hintsWidth(append(more, last)) <= width:
 			kept = more
 			continue
-		case needed && hintsWidth(append(more, &wordless)) <= width:
-			kept, last = more, &wordless
+		case needed && hintsWidth(append(more, wordless)) <= width:
+			kept, last = more, wordless
 			continue
 		}
 		skipped = true
@@ -131,8 +130,8 @@ func fitted(hints []*binding, width int, isQuestion bool) []*binding {
 // that the row is none of a task that can be cancelled, and that a task is waited for there.
 func isHidden(keys *keymap.Map[*Model], b *binding, where keymap.Scope, waited bool) bool {
 	onTask := where&scope.Task != 0
-	if len(b.Keys) > 0 && !b.In(scope.Recording|scope.Seeking) {
-		if first, ok := keys.Find(where, b.Keys[0]); ok && first != b {
+	if own := b.Key.Keys(); len(own) > 0 && !b.In(scope.Recording|scope.Seeking) {
+		if first, ok := keys.Find(where, own[0]); ok && first != b {
 			return true
 		}
 	}
@@ -144,7 +143,7 @@ func (m *Model) keyWords(where keymap.Scope) safe.Text {
 	var keys []string
 	for _, b := range m.keys.Footer(where) {
 		if b.Reason(m) == "" {
-			keys = append(keys, string(footerKey(b))+" "+b.Word)
+			keys = append(keys, string(footerKey(b))+" "+b.Key.Help().Desc)
 		}
 	}
 	return safe.Line(strings.Join(keys, "  "))
@@ -157,10 +156,8 @@ func withGoOn(hints []*binding, resend *binding) []*binding {
 	if resend == nil || i < 0 {
 		return hints
 	}
-	goOn := *resend
-	goOn.Word = "go on"
 	hints = slices.Clone(hints)
-	hints[i] = &goOn
+	hints[i] = calling(resend, "go on")
 	return hints
 }
 
@@ -170,10 +167,8 @@ func withPause(hints []*binding) []*binding {
 	if i < 0 {
 		return hints
 	}
-	pause := *hints[i]
-	pause.Word = "pause"
 	hints = slices.Clone(hints)
-	hints[i] = &pause
+	hints[i] = calling(hints[i], "pause")
 	return hints
 }
 
@@ -183,9 +178,7 @@ func withAll(hints []*binding, back *binding) []*binding {
 	if i < 0 {
 		return hints
 	}
-	all := *back
-	all.Word = "show all"
-	return slices.Insert(slices.Clone(hints), i, &all)
+	return slices.Insert(slices.Clone(hints), i, calling(back, "show all"))
 }
 
 // withHits names the keys of a search in the place of the one that opens something, which goes
@@ -195,25 +188,32 @@ func withHits(hints []*binding, before *binding) []*binding {
 	if i < 0 {
 		return hints
 	}
-	next, back := *hints[i], *before
-	next.Word, back.Word = "next", "before"
-	return slices.Concat(hints[:i], []*binding{&next, &back}, hints[i+1:])
+	return slices.Concat(hints[:i], []*binding{calling(hints[i], "next"), calling(before, "before")}, hints[i+1:])
 }
 
 func hintsWidth(hints []*binding) int {
 	n := -2
 	for _, b := range hints {
 		n += safe.Width(footerKey(b)) + 2
-		if b.Word != "" {
-			n += 1 + safe.Width(safe.Text(b.Word))
+		if word := b.Key.Help().Desc; word != "" {
+			n += 1 + safe.Width(safe.Text(word))
 		}
 	}
 	return n
 }
 
+// calling is a hint like b with another word for what it does.
+func calling(b *binding, word string) *binding {
+	hint := *b
+	hint.Key.SetHelp(b.Key.Help().Key, word)
+	return &hint
+}
+
+// footerKey is the key of a hint: the first of a binding that does not say how its keys
+// are written.
 func footerKey(b *keymap.Binding[*Model]) safe.Text {
-	if len(b.Keys) > 0 && b.Shown == "" {
-		return safe.Text(b.Keys[0])
+	if keys := b.Key.Keys(); len(keys) > 0 && b.Key.Help().Key == "" {
+		return safe.Text(keys[0])
 	}
 	return safe.Text(b.KeyText())
 }

@@ -34,7 +34,7 @@ func BenchmarkForm(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			f.Fields.Edge(false)
 			f.Fields.Next(at)
-			keys := []tea.KeyPressMsg{key("7"), key("backspace")}
+			keys := []tea.KeyPressMsg{keyPress("7"), keyPress("backspace")}
 			for i := 0; b.Loop(); i++ {
 				m.Update(keys[i%2])
 			}

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"cmp"
+
 	"belay/internal/safe"
 	"belay/internal/wording"
 	"belay/ui/canvas"
@@ -103,10 +105,7 @@ func (gr *greeting) writeFull(d *write.Writer, keys []*binding) {
 func (gr *greeting) writeShort(d *write.Writer, keys []*binding) {
 	const apart = 2
 	words := func(b *binding) safe.Text {
-		if b.Word == "" {
-			return safe.Text(b.Name)
-		}
-		return safe.Text(b.Word)
+		return safe.Text(cmp.Or(b.Key.Help().Desc, b.Name))
 	}
 	width := func(keys []*binding) (n int) {
 		for _, b := range keys {

@@ -221,12 +221,12 @@ func (w *harness) wait(d time.Duration) {
 	}
 }
 
-func key(name string) tea.KeyPressMsg { return paneltest.Key(name) }
+func keyPress(name string) tea.KeyPressMsg { return paneltest.Key(name) }
 
 // press presses keys, by their names.
 func (w *harness) press(keys ...string) {
 	for _, k := range keys {
-		w.send(key(k))
+		w.send(keyPress(k))
 	}
 }
 

@@ -70,7 +70,7 @@ func dialectsDoc(d *write.Writer) {
 
 // reasonHere is why a binding is disabled, for those that work in the panes.
 func (m *Model) reasonHere(b *binding) string {
-	if len(b.Keys) > 0 && !b.In(scope.Panes) {
+	if len(b.Key.Keys()) > 0 && !b.In(scope.Panes) {
 		return ""
 	}
 	if r, ok := m.target(); ok && b.Reason(m) == "" && slices.Contains(outs, b.Name) && row.RefusesCancel(r) {

@@ -66,7 +66,8 @@ func (m *Model) paneKey(k tea.KeyPressMsg) tea.Cmd {
 func (m *Model) press(b *keymap.Binding[*Model]) tea.Cmd {
 	arg := ""
 	if b.Command == "" {
-		arg = b.Keys[len(b.Keys)-1]
+		keys := b.Key.Keys()
+		arg = keys[len(keys)-1]
 	}
 	return m.run(b, arg)
 }

@@ -105,7 +105,7 @@ func TestHowFarKeysMove(t *testing.T) {
 		}
 	}
 	for _, b := range moveBindings() {
-		for _, key := range b.Keys {
+		for _, key := range b.Key.Keys() {
 			if b.Where == scope.Lists && linesOf(key, 7) == 0 {
 				t.Errorf("%s, which is to be %q, moves nothing", key, b.Name)
 			}

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"charm.land/bubbles/v2/key"
+
 	"belay/session"
 	"belay/session/mcp"
 	"belay/ui/doc"
@@ -17,7 +19,7 @@ import (
 // All that the session knows to help can be done here, by keys and commands that
 // there are.
 func TestEveryRemedyCanBeDone(t *testing.T) {
-	command, key := regexp.MustCompile(`:([a-z]+)`), regexp.MustCompile(`^([a-z]) (?:makes|declares)`)
+	command, named := regexp.MustCompile(`:([a-z]+)`), regexp.MustCompile(`^([a-z]) (?:makes|declares)`)
 	runWith(t, 80, 24, Options{}, session.Config{}, func(w *harness) {
 		again, _ := w.m.keys.Named("resend")
 		for k := session.RemedyKind(1); k < session.NumRemedies; k++ {
@@ -27,8 +29,8 @@ func TestEveryRemedyCanBeDone(t *testing.T) {
 					t.Errorf("%q: there is no such command", words)
 				}
 			}
-			if c := key.FindStringSubmatch(words); c != nil && !slices.Contains(again.Keys, c[1]) {
-				t.Errorf("%q: the key is %q", words, again.Keys)
+			if c := named.FindStringSubmatch(words); c != nil && !key.Matches(keyPress(c[1]), again.Key) {
+				t.Errorf("%q: the key is %q", words, again.Key.Keys())
 			}
 		}
 	})

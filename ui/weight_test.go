@@ -31,9 +31,9 @@ func spend(m *Model, step func()) spent {
 // how many calls there are: with 10,000 in flight it is what it is with 200.
 func TestAKeyCostsTheSameWithManyCalls(t *testing.T) {
 	steps := map[string]func(m *Model, back *memory){
-		"a key that moves":     func(m *Model, _ *memory) { m.Update(key("j")) },
-		"a key that calls":     func(m *Model, back *memory) { m.Update(key("r")); back.pump() },
-		"a key that cancels":   func(m *Model, back *memory) { m.Update(key("x")); back.pump(); m.Update(key("j")) },
+		"a key that moves":     func(m *Model, _ *memory) { m.Update(keyPress("j")) },
+		"a key that calls":     func(m *Model, back *memory) { m.Update(keyPress("r")); back.pump() },
+		"a key that cancels":   func(m *Model, back *memory) { m.Update(keyPress("x")); back.pump(); m.Update(keyPress("j")) },
 		"a frame of the clock": func(m *Model, _ *memory) { m.Update(clockMsg{}) },
 		"a frame of news":      func(m *Model, _ *memory) { m.Update(newsMsg{}) },
 	}

@@ -1,6 +1,8 @@
 package calls
 
 import (
+	"charm.land/bubbles/v2/key"
+
 	"belay/ui/keymap"
 	"belay/ui/scope"
 )
@@ -12,11 +14,11 @@ const Group = "Calls"
 func Bindings() []keymap.Binding[*Pane] {
 	return []keymap.Binding[*Pane]{
 		{
-			Name: "mark", Keys: []string{"space"}, Group: Group, Where: scope.Calls,
+			Name: "mark", Key: key.NewBinding(key.WithKeys("space")), Group: Group, Where: scope.Calls,
 			Help: "mark the row for cancelling several", Disabled: (*Pane).noRow, Run: keymap.Do((*Pane).Mark),
 		},
 		{
-			Name: "own requests", Keys: []string{"b"}, Group: Group, Where: scope.Panes, Command: "own",
+			Name: "own requests", Key: key.NewBinding(key.WithKeys("b")), Group: Group, Where: scope.Panes, Command: "own",
 			Help: "show what belay asked the server by itself and is over, or fold it into one line", Run: keymap.Do((*Pane).toggleOwn),
 		},
 	}

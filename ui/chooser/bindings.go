@@ -3,6 +3,8 @@ package chooser
 import (
 	"sync"
 
+	"charm.land/bubbles/v2/key"
+
 	"belay/ui/keymap"
 )
 
@@ -23,39 +25,39 @@ func bindings() []keymap.Binding[*List] {
 	paging := func(n int) func(*List) { return func(l *List) { l.page(n) } }
 	return []keymap.Binding[*List]{
 		{
-			Name: "take", Keys: []string{"enter"}, Word: "run", Group: group, Where: where, Footer: 1,
+			Name: "take", Key: key.NewBinding(key.WithKeys("enter"), key.WithHelp("", "run")), Group: group, Where: where, Footer: 1,
 			Help: "run the server that is chosen, after you were asked where it has not run before", Run: keymap.Cmd((*List).take),
 		},
 		{
-			Name: "leave", Keys: []string{"esc"}, Word: "none of them", Group: group, Where: plain, Footer: 3,
+			Name: "leave", Key: key.NewBinding(key.WithKeys("esc"), key.WithHelp("", "none of them")), Group: group, Where: plain, Footer: 3,
 			Help: "leave: nothing is run", Run: keymap.Cmd((*List).leave),
 		},
 		{
-			Name: "clear", Keys: []string{"esc"}, Word: "all of them", Group: group, Where: typed, Footer: 3,
+			Name: "clear", Key: key.NewBinding(key.WithKeys("esc"), key.WithHelp("", "all of them")), Group: group, Where: typed, Footer: 3,
 			Help: "take back what was typed, where something was", Run: keymap.Do((*List).clear),
 		},
 		{
-			Name: "interrupt", Keys: []string{"ctrl+c"}, Group: group, Where: where,
+			Name: "interrupt", Key: key.NewBinding(key.WithKeys("ctrl+c")), Group: group, Where: where,
 			Help: "leave as ctrl+c leaves any program: nothing is run", Run: keymap.Cmd((*List).interrupt),
 		},
 		{
-			Name: "down", Keys: []string{"down", "ctrl+n", "tab"}, Shown: "↓ ctrl+n tab", Group: group, Where: where,
+			Name: "down", Key: key.NewBinding(key.WithKeys("down", "ctrl+n", "tab"), key.WithHelp("↓ ctrl+n tab", "")), Group: group, Where: where,
 			Help: "one down in the list", Run: keymap.Do(moving(1)),
 		},
 		{
-			Name: "up", Keys: []string{"up", "ctrl+p", "shift+tab"}, Shown: "↑ ctrl+p shift+tab", Group: group, Where: where,
+			Name: "up", Key: key.NewBinding(key.WithKeys("up", "ctrl+p", "shift+tab"), key.WithHelp("↑ ctrl+p shift+tab", "")), Group: group, Where: where,
 			Help: "one up in the list", Run: keymap.Do(moving(-1)),
 		},
 		{
-			Name: "page down", Keys: []string{"pgdown"}, Group: group, Where: where,
+			Name: "page down", Key: key.NewBinding(key.WithKeys("pgdown")), Group: group, Where: where,
 			Help: "a page down in the list", Run: keymap.Do(paging(1)),
 		},
 		{
-			Name: "page up", Keys: []string{"pgup"}, Group: group, Where: where,
+			Name: "page up", Key: key.NewBinding(key.WithKeys("pgup")), Group: group, Where: where,
 			Help: "a page up in the list", Run: keymap.Do(paging(-1)),
 		},
 		{
-			Name: "suspend", Keys: []string{"ctrl+z"}, Group: group, Where: where,
+			Name: "suspend", Key: key.NewBinding(key.WithKeys("ctrl+z")), Group: group, Where: where,
 			Help: "give the terminal to the shell, whose fg brings the list back", Run: keymap.Cmd((*List).suspend),
 		},
 	}

@@ -140,7 +140,7 @@ func (l *List) drawKeys(g canvas.Region) {
 	}
 	hints := keys().Footer(l.scope())
 	for i, b := range hints {
-		put(safe.Text(b.KeyText()), safe.Text(b.Word))
+		put(safe.Text(b.KeyText()), safe.Text(b.Key.Help().Desc))
 		if i == 0 {
 			put(l.glyphs.Up+l.glyphs.Down, "choose")
 		}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
@@ -166,20 +167,20 @@ func PartBindings() []keymap.Binding[*Parts] {
 	const group = "In the parts of a result"
 	return []keymap.Binding[*Parts]{
 		{
-			Name: "take the part", Keys: []string{"enter"}, Word: "read or save", Group: group, Where: scope.Parts, Footer: 1,
+			Name: "take the part", Key: key.NewBinding(key.WithKeys("enter"), key.WithHelp("", "read or save")), Group: group, Where: scope.Parts, Footer: 1,
 			Help: "read the link from the server, or save the data to a file", Run: keymap.Cmd((*Parts).take),
 		},
 		{
-			Name: "copy the address", Keys: []string{"y"}, Word: "copy the address", Group: group, Where: scope.Parts, Footer: 2,
+			Name: "copy the address", Key: key.NewBinding(key.WithKeys("y"), key.WithHelp("", "copy the address")), Group: group, Where: scope.Parts, Footer: 2,
 			Help: "copy the address of the part; belay asks nobody but the server for it", Disabled: (*Parts).noAddress,
 			Run: keymap.Cmd((*Parts).copyAddress),
 		},
 		{
-			Name: "part below", Keys: []string{"j", "down"}, Shown: "j ↓", Group: group, Where: scope.Parts,
+			Name: "part below", Key: key.NewBinding(key.WithKeys("j", "down"), key.WithHelp("j ↓", "")), Group: group, Where: scope.Parts,
 			Help: "one down", Run: keymap.Do(func(l *Parts) { l.move(1) }),
 		},
 		{
-			Name: "part above", Keys: []string{"k", "up"}, Shown: "k ↑", Group: group, Where: scope.Parts,
+			Name: "part above", Key: key.NewBinding(key.WithKeys("k", "up"), key.WithHelp("k ↑", "")), Group: group, Where: scope.Parts,
 			Help: "one up", Run: keymap.Do(func(l *Parts) { l.move(-1) }),
 		},
 	}

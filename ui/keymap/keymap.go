@@ -3,11 +3,14 @@
 // help, the palette and docs/keys.md all read the same value, so that none of them can tell a
 // different story.
 //
-// Of Bubbles, key and help were weighed and not taken. A key.Binding is keys with
-// a help text, and is enabled or not: it has no action, no place where it works,
-// and no reason why it does nothing. The lines that help makes leave disabled keys
-// out, which belay lists with their reason, and are styled strings, where the
-// footer is cells of a canvas, some of which can be clicked.
+// Of Bubbles, key is taken: a [key.Binding] says which keys an action has, how they are
+// written for people, and what the footer calls it. A Binding is more than that, as a
+// key.Binding has no action and no place where it works. It is also just enabled or not,
+// and belay tells the user the reason.
+//
+// Of Bubbles, help was weighed and not taken. The lines that it makes leave disabled keys
+// out, which belay lists with their reason, and are styled strings, where the footer is
+// cells of a canvas, some of which can be clicked.
 package keymap
 
 import (
@@ -15,6 +18,7 @@ import (
 	"slices"
 	"strings"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 )
 
@@ -23,13 +27,17 @@ type Scope uint64
 
 // Binding is one thing that can be done. S is the state that it acts on.
 type Binding[S any] struct {
-	Name  string   // what it is called: "cancel"; unique
-	Keys  []string // as [tea.Key.String] writes them; none for a command of the palette
-	Typed bool     // it takes all text that is typed, where no key is bound
-	Shown string   // how the keys are written for people; empty: Keys, joined by blanks
-	Word  string   // one or two words, for the footer
-	Help  string   // a sentence without a full stop, for the help and docs/keys.md
-	Group string   // the heading that it stands under
+	Name string // what it is called: "cancel"; unique
+
+	// Key has the keys as [tea.Key.String] writes them; a command of the palette
+	// may have none. Its help is how the keys are written for people, see
+	// [Binding.KeyText], and one or two words for the footer. It is always enabled:
+	// Disabled says when something cannot be done.
+	Key   key.Binding
+	Typed bool // it takes all text that is typed, where no key is bound
+
+	Help  string // a sentence without a full stop, for the help and docs/keys.md
+	Group string // the heading that it stands under
 	Where Scope
 	First bool // its keys are its own where others of theirs work as well, wherever it is listed
 
@@ -59,12 +67,13 @@ func (b *Binding[S]) Reason(s S) string {
 	return b.Disabled(s)
 }
 
-// KeyText is how the keys are written for people.
+// KeyText is how the keys are written for people: as the help of Key says, or else as
+// they are called, with blanks between them.
 func (b *Binding[S]) KeyText() string {
-	if b.Shown != "" || len(b.Keys) == 0 {
-		return b.Shown
+	if shown := b.Key.Help().Key; shown != "" {
+		return shown
 	}
-	return strings.Join(b.Keys, " ")
+	return strings.Join(b.Key.Keys(), " ")
 }
 
 // In reports whether b works in the scope.
@@ -79,7 +88,7 @@ type Map[S any] struct {
 
 // New makes a map of the bindings, in the order in which help shows them. It
 // fails when two bindings have the same name or command, or the same key in
-// the same place, or when one lacks its words.
+// the same place, or when one lacks its words or has a Key that is not enabled.
 func New[S any](bindings []Binding[S]) (*Map[S], error) {
 	m := &Map[S]{byKey: map[string][]*Binding[S]{}}
 	names := map[string]bool{}
@@ -102,7 +111,7 @@ func New[S any](bindings []Binding[S]) (*Map[S], error) {
 			}
 			m.typed = append(m.typed, b)
 		}
-		for _, k := range b.Keys {
+		for _, k := range b.Key.Keys() {
 			for _, other := range m.byKey[k] {
 				if other.Where&b.Where != 0 {
 					return nil, fmt.Errorf("keymap: %q is both %q and %q in one place", k, other.Name, b.Name)
@@ -120,14 +129,17 @@ func New[S any](bindings []Binding[S]) (*Map[S], error) {
 }
 
 func check[S any](b *Binding[S]) error {
+	keys := b.Key.Keys()
 	switch {
 	case b.Name == "" || b.Help == "" || b.Group == "" || b.Run == nil:
 		return fmt.Errorf("keymap: %q lacks its name, help, group or action", b.Name)
-	case len(b.Keys) == 0 && b.Command == "" && !b.Typed:
+	case len(keys) == 0 && b.Command == "" && !b.Typed:
 		return fmt.Errorf("keymap: %q has neither a key nor a command", b.Name)
-	case (len(b.Keys) > 0 || b.Typed) && b.Where == 0:
+	case (len(keys) > 0 || b.Typed) && b.Where == 0:
 		return fmt.Errorf("keymap: %q works nowhere", b.Name)
-	case b.Footer != 0 && b.Word == "":
+	case len(keys) > 0 && !b.Key.Enabled():
+		return fmt.Errorf("keymap: %q is disabled without a reason", b.Name)
+	case b.Footer != 0 && b.Key.Help().Desc == "":
 		return fmt.Errorf("keymap: %q is in the footer without a word", b.Name)
 	}
 	return nil
@@ -136,9 +148,10 @@ func check[S any](b *Binding[S]) error {
 // All are the bindings in their order. They are not to be changed.
 func (m *Map[S]) All() []*Binding[S] { return m.all }
 
-// Find is the binding of a key in a scope, also when it is disabled.
-func (m *Map[S]) Find(scope Scope, key string) (*Binding[S], bool) {
-	for _, b := range m.byKey[key] {
+// Find is the binding of a key in a scope, also when it is disabled. The name is that of
+// [tea.Key.String].
+func (m *Map[S]) Find(scope Scope, name string) (*Binding[S], bool) {
+	for _, b := range m.byKey[name] {
 		if b.In(scope) {
 			return b, true
 		}
@@ -206,7 +219,7 @@ func Lift[S, P any](bindings []Binding[P], part func(S) P) []Binding[S] {
 	lifted := make([]Binding[S], 0, len(bindings))
 	for _, b := range bindings {
 		l := Binding[S]{
-			Name: b.Name, Keys: b.Keys, Typed: b.Typed, Shown: b.Shown, Word: b.Word, Help: b.Help, Group: b.Group, Where: b.Where, First: b.First,
+			Name: b.Name, Key: b.Key, Typed: b.Typed, Help: b.Help, Group: b.Group, Where: b.Where, First: b.First,
 			Command: b.Command, Arg: b.Arg, Footer: b.Footer, Shy: b.Shy,
 			Run: func(s S, arg string) tea.Cmd { return b.Run(part(s), arg) },
 		}

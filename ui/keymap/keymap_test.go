@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 )
 
@@ -14,9 +15,9 @@ const (
 
 type state struct{ why string }
 
-func bind(name, key string, where Scope) Binding[*state] {
+func bind(name, k string, where Scope) Binding[*state] {
 	return Binding[*state]{
-		Name: name, Keys: []string{key}, Help: "does " + name, Group: "All", Where: where,
+		Name: name, Key: key.NewBinding(key.WithKeys(k)), Help: "does " + name, Group: "All", Where: where,
 		Run: func(*state, string) tea.Cmd { return nil },
 	}
 }
@@ -57,7 +58,9 @@ func TestNewRefusesContradictions(t *testing.T) {
 	wordless.Footer = 1
 	nowhere := bind("n", "z", 0)
 	keyless := bind("k", "k", here)
-	keyless.Keys = nil
+	keyless.Key.Unbind()
+	off := bind("o", "o", here)
+	off.Key.SetEnabled(false)
 	for _, tt := range []struct {
 		name string
 		in   []Binding[*state]
@@ -67,7 +70,8 @@ func TestNewRefusesContradictions(t *testing.T) {
 		{"in the footer without a word", []Binding[*state]{wordless}},
 		{"works nowhere", []Binding[*state]{nowhere}},
 		{"neither key nor command", []Binding[*state]{keyless}},
-		{"no action", []Binding[*state]{{Name: "a", Help: "h", Group: "g", Keys: []string{"x"}, Where: here}}},
+		{"disabled without a reason", []Binding[*state]{off}},
+		{"no action", []Binding[*state]{{Name: "a", Help: "h", Group: "g", Key: key.NewBinding(key.WithKeys("x")), Where: here}}},
 	} {
 		if _, err := New(tt.in); err == nil {
 			t.Errorf("%s: accepted", tt.name)
@@ -89,7 +93,8 @@ func TestADisabledBindingSaysWhy(t *testing.T) {
 func TestFooterAndCommandsAreOrdered(t *testing.T) {
 	bs := []Binding[*state]{bind("a", "a", here), bind("b", "b", here), bind("c", "c", there)}
 	for i := range bs {
-		bs[i].Word, bs[i].Footer = bs[i].Name, 3-i
+		bs[i].Key.SetHelp("", bs[i].Name)
+		bs[i].Footer = 3 - i
 		bs[i].Command = bs[2-i].Name
 	}
 	m, err := New(bs)
@@ -98,7 +103,7 @@ func TestFooterAndCommandsAreOrdered(t *testing.T) {
 	}
 	var got []string
 	for _, b := range m.Footer(here) {
-		got = append(got, b.Word)
+		got = append(got, b.Key.Help().Desc)
 	}
 	for _, b := range m.Commands() {
 		got = append(got, ":"+b.Command)
@@ -124,7 +129,8 @@ func TestMarkdown(t *testing.T) {
 	elsewhere := bind("elsewhere", "|", 1<<6)
 	elsewhere.Group = "Other"
 	bare := bind("bare", "", 0)
-	bare.Keys, bare.Command = nil, "bare"
+	bare.Key.Unbind()
+	bare.Command = "bare"
 	if m, err = New([]Binding[*state]{b, bare, again, own, elsewhere}); err != nil {
 		t.Fatal(err)
 	}

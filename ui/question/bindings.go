@@ -1,6 +1,7 @@
 package question
 
 import (
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"belay/session"
@@ -21,84 +22,88 @@ const (
 func Bindings() []keymap.Binding[*Panel] {
 	return []keymap.Binding[*Panel]{
 		{
-			Name: "send the answer", Keys: []string{"ctrl+s"}, Word: "send", Group: Group, Where: scope.Elicit | inModel, Footer: 1,
+			Name: "send the answer", Key: key.NewBinding(key.WithKeys("ctrl+s"), key.WithHelp("", "send")),
+			Group: Group, Where: scope.Elicit | inModel, Footer: 1,
 			Help: "send the answer (enter never does); pressed again, also JSON that breaks the schema", Run: keymap.Cmd((*Panel).submit),
 		},
 		{
-			Name: "open the address", Keys: []string{"ctrl+u"}, Word: "open", Group: Group, Where: scope.URL, Footer: 1,
+			Name: "open the address", Key: key.NewBinding(key.WithKeys("ctrl+u"), key.WithHelp("", "open")), Group: Group, Where: scope.URL, Footer: 1,
 			Help: "give the address to your browser and accept; belay itself never fetches it", Disabled: (*Panel).noOpening, Run: keymap.Cmd((*Panel).openURL),
 		},
 		{
-			Name: "go on from an address", Keys: []string{"r"}, Word: "go on", Group: Group, Where: scope.Visiting, Footer: 1,
+			Name: "go on from an address", Key: key.NewBinding(key.WithKeys("r"), key.WithHelp("", "go on")), Group: Group, Where: scope.Visiting, Footer: 1,
 			Help: "when you are done at the address: the call goes on, with your consent (2026-07-28)", Run: keymap.Cmd((*Panel).goOn),
 		},
 		{
-			Name: "decline the question", Keys: []string{"ctrl+r"}, Word: "decline", Group: Group, Where: scope.Elicit | scope.URL, Footer: 1,
+			Name: "decline the question", Key: key.NewBinding(key.WithKeys("ctrl+r"), key.WithHelp("", "decline")),
+			Group: Group, Where: scope.Elicit | scope.URL, Footer: 1,
 			Help: "answer no", Run: keymap.Cmd((*Panel).decline),
 		},
 		{
-			Name: "reject the request", Keys: []string{"ctrl+r"}, Word: "reject", Group: Group, Where: inModel, Footer: 1,
+			Name: "reject the request", Key: key.NewBinding(key.WithKeys("ctrl+r"), key.WithHelp("", "reject")), Group: Group, Where: inModel, Footer: 1,
 			Help: "answer that you reject the request", Run: keymap.Cmd((*Panel).decline),
 		},
 		{
-			Name: "dismiss the question", Keys: []string{"esc"}, Word: "dismiss", Group: Group, Where: scope.Elicit | scope.URL, Footer: 1,
+			Name: "dismiss the question", Key: key.NewBinding(key.WithKeys("esc"), key.WithHelp("", "dismiss")),
+			Group: Group, Where: scope.Elicit | scope.URL, Footer: 1,
 			Help: "dismiss it without deciding; pressed twice where something was typed", Run: keymap.Cmd((*Panel).Close),
 		},
 		{
-			Name: "dismiss the request", Keys: []string{"esc"}, Word: "dismiss", Group: Group, Where: inModel, Footer: 1,
+			Name: "dismiss the request", Key: key.NewBinding(key.WithKeys("esc"), key.WithHelp("", "dismiss")), Group: Group, Where: inModel, Footer: 1,
 			Help: "the same outcome as rejecting it, told apart in the log; pressed twice where something was typed", Run: keymap.Cmd((*Panel).Close),
 		},
 		{
-			Name: "leave what has ended", Keys: []string{"esc"}, Group: Group, Where: inDead,
+			Name: "leave what has ended", Key: key.NewBinding(key.WithKeys("esc")), Group: Group, Where: inDead,
 			Help: "leave a question that the server took back, or that was answered", Run: keymap.Cmd((*Panel).Close),
 		},
 		{
-			Name: "make the call again", Keys: []string{"r"}, Group: Group, Where: scope.Opened,
+			Name: "make the call again", Key: key.NewBinding(key.WithKeys("r")), Group: Group, Where: scope.Opened,
 			Help:     "once you have been at the address, make the call again that failed for want of it (error -32042)",
 			Disabled: (*Panel).notAgain, Run: keymap.Cmd((*Panel).again),
 		},
 		{
-			Name: "put aside", Keys: []string{"ctrl+l"}, Word: "later", Group: Group, Where: scope.Live, Footer: 3,
+			Name: "put aside", Key: key.NewBinding(key.WithKeys("ctrl+l"), key.WithHelp("", "later")), Group: Group, Where: scope.Live, Footer: 3,
 			Help: "put it aside: it keeps waiting, what you typed is kept, and ! brings it back", Run: keymap.Cmd((*Panel).later),
 		},
 		{
-			Name: "cancel its call", Keys: []string{"ctrl+x"}, Group: Group, Where: scope.Live | inDead | scope.Small,
+			Name: "cancel its call", Key: key.NewBinding(key.WithKeys("ctrl+x")), Group: Group, Where: scope.Live | inDead | scope.Small,
 			Help: "cancel the call that it is for", Run: keymap.Cmd((*Panel).cancelOwner),
 		},
 		{
-			Name: "cancel its call from one line", Keys: []string{"x"}, Group: Group, Where: scope.Small,
+			Name: "cancel its call from one line", Key: key.NewBinding(key.WithKeys("x")), Group: Group, Where: scope.Small,
 			Help: "the same, on a terminal that is too small to answer the question", Run: keymap.Cmd((*Panel).cancelOwner),
 		},
 		{
-			Name: "next question", Keys: []string{"ctrl+n"}, Group: Group, Where: scope.Live | inDead,
+			Name: "next question", Key: key.NewBinding(key.WithKeys("ctrl+n")), Group: Group, Where: scope.Live | inDead,
 			Help: "the next question that waits; what you typed is kept", Disabled: (*Panel).whyEnded, Run: keymap.Cmd(func(p *Panel) tea.Cmd { return p.walk(1) }),
 		},
 		{
-			Name: "question before", Keys: []string{"ctrl+p"}, Group: Group, Where: scope.Live | inDead,
+			Name: "question before", Key: key.NewBinding(key.WithKeys("ctrl+p")), Group: Group, Where: scope.Live | inDead,
 			Help: "the question before", Disabled: (*Panel).whyEnded, Run: keymap.Cmd(func(p *Panel) tea.Cmd { return p.walk(-1) }),
 		},
 		{
-			Name: "scroll the question down", Keys: []string{"pgdown"}, Word: "scroll", Group: Group, Where: scope.Live | inDead, Footer: 2,
+			Name: "scroll the question down", Key: key.NewBinding(key.WithKeys("pgdown"), key.WithHelp("", "scroll")),
+			Group: Group, Where: scope.Live | inDead, Footer: 2,
 			Help: "scroll what the server wants", Disabled: (*Panel).nothingToScroll, Run: keymap.Do(func(p *Panel) { p.Scroll(max(1, p.height-1)) }),
 		},
 		{
-			Name: "scroll the question up", Keys: []string{"pgup"}, Group: Group, Where: scope.Live | inDead,
+			Name: "scroll the question up", Key: key.NewBinding(key.WithKeys("pgup")), Group: Group, Where: scope.Live | inDead,
 			Help: "scroll back", Disabled: (*Panel).nothingToScroll, Run: keymap.Do(func(p *Panel) { p.Scroll(-max(1, p.height-1)) }),
 		},
 		{
-			Name: "scroll what has ended down", Keys: []string{"down"}, Group: Group, Where: inDead,
+			Name: "scroll what has ended down", Key: key.NewBinding(key.WithKeys("down")), Group: Group, Where: inDead,
 			Help: "a line down in a question that has ended, and in what you typed", Disabled: (*Panel).nothingToScroll, Run: keymap.Do(func(p *Panel) { p.Scroll(1) }),
 		},
 		{
-			Name: "scroll what has ended up", Keys: []string{"up"}, Group: Group, Where: inDead,
+			Name: "scroll what has ended up", Key: key.NewBinding(key.WithKeys("up")), Group: Group, Where: inDead,
 			Help: "a line up", Disabled: (*Panel).nothingToScroll, Run: keymap.Do(func(p *Panel) { p.Scroll(-1) }),
 		},
 		{
-			Name: "top of what has ended", Keys: []string{"home"}, Group: Group, Where: inDead,
+			Name: "top of what has ended", Key: key.NewBinding(key.WithKeys("home")), Group: Group, Where: inDead,
 			Help: "to its top", Disabled: (*Panel).nothingToScroll, Run: keymap.Do(func(p *Panel) { p.Scroll(-veryFar) }),
 		},
 		{
-			Name: "bottom of what has ended", Keys: []string{"end"}, Group: Group, Where: inDead,
+			Name: "bottom of what has ended", Key: key.NewBinding(key.WithKeys("end")), Group: Group, Where: inDead,
 			Help: "to its bottom", Disabled: (*Panel).nothingToScroll, Run: keymap.Do(func(p *Panel) { p.Scroll(veryFar) }),
 		},
 	}
@@ -108,25 +113,25 @@ func Bindings() []keymap.Binding[*Panel] {
 func SamplingBindings() []keymap.Binding[*Panel] {
 	return []keymap.Binding[*Panel]{
 		{
-			Name: "next part of the answer", Keys: []string{"tab"}, Group: Group, Where: scope.Sampling,
+			Name: "next part of the answer", Key: key.NewBinding(key.WithKeys("tab")), Group: Group, Where: scope.Sampling,
 			Help: "the answer, its model, its stop reason", Run: keymap.Do(func(p *Panel) { p.samplingStep(1) }),
 		},
 		{
-			Name: "part of the answer before", Keys: []string{"shift+tab"}, Group: Group, Where: scope.Sampling,
+			Name: "part of the answer before", Key: key.NewBinding(key.WithKeys("shift+tab")), Group: Group, Where: scope.Sampling,
 			Help: "the part before", Run: keymap.Do(func(p *Panel) { p.samplingStep(-1) }),
 		},
 		{
-			Name: "the answer as JSON", Keys: []string{"ctrl+g"}, Word: "JSON", Group: Group, Where: scope.Sampling, Footer: 3,
+			Name: "the answer as JSON", Key: key.NewBinding(key.WithKeys("ctrl+g"), key.WithHelp("", "JSON")), Group: Group, Where: scope.Sampling, Footer: 3,
 			Help: "the answer as raw JSON, and back: for tool uses and everything else",
 			Run:  keymap.Cmd((*Panel).flip),
 		},
 		{
-			Name: "answer in the editor", Keys: []string{"ctrl+o"}, Word: "editor", Group: Group, Where: inModel, Footer: 7,
+			Name: "answer in the editor", Key: key.NewBinding(key.WithKeys("ctrl+o"), key.WithHelp("", "editor")), Group: Group, Where: inModel, Footer: 7,
 			Help: "the answer in $VISUAL or $EDITOR",
 			Run:  keymap.Cmd((*Panel).edit),
 		},
 		{
-			Name: "the answer as fields", Keys: []string{"ctrl+g"}, Word: "fields", Group: Group, Where: scope.Answer, Footer: 3,
+			Name: "the answer as fields", Key: key.NewBinding(key.WithKeys("ctrl+g"), key.WithHelp("", "fields")), Group: Group, Where: scope.Answer, Footer: 3,
 			Help: "back to the fields", Run: keymap.Cmd((*Panel).flip),
 		},
 	}

@@ -6,6 +6,7 @@ package rebuild
 import (
 	"path/filepath"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
@@ -74,7 +75,7 @@ func (o *Offer) Words() safe.Text {
 // Bindings are the keys of the offer, beside the one that restarts the server.
 func Bindings() []keymap.Binding[*Offer] {
 	return []keymap.Binding[*Offer]{{
-		Name: "leave the server as it is", Keys: []string{"L"}, Group: "belay", Where: scope.Panes,
+		Name: "leave the server as it is", Key: key.NewBinding(key.WithKeys("L")), Group: "belay", Where: scope.Panes,
 		Help:     "with --watch: do not restart the server; the next change of a file offers it again",
 		Disabled: (*Offer).none, Run: keymap.Do((*Offer).decline),
 	}}

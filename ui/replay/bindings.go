@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"belay/ui/keymap"
@@ -23,55 +24,55 @@ func Bindings() []keymap.Binding[*Controls] {
 	}
 	return []keymap.Binding[*Controls]{
 		{
-			Name: "stop the search", Keys: []string{"esc"}, Word: "stop here", Group: group, Where: scope.Seeking, Footer: 1,
+			Name: "stop the search", Key: key.NewBinding(key.WithKeys("esc"), key.WithHelp("", "stop here")), Group: group, Where: scope.Seeking, Footer: 1,
 			Help: "while belay reads its way to another place: stop", Run: on(Player.Stop),
 		},
 		{
-			Name: "play", Keys: []string{"space"}, Word: "play", Group: group, Where: here, Footer: 1, Command: "play",
+			Name: "play", Key: key.NewBinding(key.WithKeys("space"), key.WithHelp("", "play")), Group: group, Where: here, Footer: 1, Command: "play",
 			Help: "play, or pause; at the end: from the beginning", Disabled: is, Run: keymap.Do((*Controls).playOrPause),
 		},
 		{
-			Name: "next message", Keys: []string{"."}, Word: "step", Group: group, Where: here, Footer: 3,
+			Name: "next message", Key: key.NewBinding(key.WithKeys("."), key.WithHelp("", "step")), Group: group, Where: here, Footer: 3,
 			Help: "to the next message", Run: on(func(p Player) { p.Step(true) }),
 		},
 		{
-			Name: "message before", Keys: []string{","}, Word: "back", Group: group, Where: here, Footer: 4,
+			Name: "message before", Key: key.NewBinding(key.WithKeys(","), key.WithHelp("", "back")), Group: group, Where: here, Footer: 4,
 			Help: "to the message before", Run: on(func(p Player) { p.Step(false) }),
 		},
 		{
-			Name: "faster", Keys: []string{">"}, Group: group, Where: here,
+			Name: "faster", Key: key.NewBinding(key.WithKeys(">")), Group: group, Where: here,
 			Help: "play faster: up to 64×, and at once", Run: keymap.Cmd((*Controls).faster),
 		},
 		{
-			Name: "slower", Keys: []string{"<"}, Group: group, Where: here,
+			Name: "slower", Key: key.NewBinding(key.WithKeys("<")), Group: group, Where: here,
 			Help: "play slower: down to 0.25×", Run: keymap.Cmd((*Controls).slower),
 		},
 		{
-			Name: "next cancel", Keys: []string{"}"}, Word: "next cancel", Group: group, Where: here, Footer: 5,
+			Name: "next cancel", Key: key.NewBinding(key.WithKeys("}"), key.WithHelp("", "next cancel")), Group: group, Where: here, Footer: 5,
 			Help: "to the next cancel", Run: keymap.Cmd((*Controls).nextCancel),
 		},
 		{
-			Name: "cancel before", Keys: []string{"{"}, Group: group, Where: here,
+			Name: "cancel before", Key: key.NewBinding(key.WithKeys("{")), Group: group, Where: here,
 			Help: "to the cancel before", Run: keymap.Cmd((*Controls).cancelBefore),
 		},
 		{
-			Name: "next diagnostic", Keys: []string{")"}, Group: group, Where: here,
+			Name: "next diagnostic", Key: key.NewBinding(key.WithKeys(")")), Group: group, Where: here,
 			Help: "to the next diagnostic, or fault of the recording", Run: keymap.Cmd((*Controls).nextDiagnostic),
 		},
 		{
-			Name: "diagnostic before", Keys: []string{"("}, Group: group, Where: here,
+			Name: "diagnostic before", Key: key.NewBinding(key.WithKeys("(")), Group: group, Where: here,
 			Help: "to the diagnostic before", Run: keymap.Cmd((*Controls).diagnosticBefore),
 		},
 		{
-			Name: "go to what is selected", Keys: []string{"@"}, Group: group, Where: here,
+			Name: "go to what is selected", Key: key.NewBinding(key.WithKeys("@")), Group: group, Where: here,
 			Help: "to where the selected call begins, or to the selected message", Run: keymap.Cmd((*Controls).goToSelected),
 		},
 		{
-			Name: "beginning", Keys: []string{"0"}, Group: group, Where: here,
+			Name: "beginning", Key: key.NewBinding(key.WithKeys("0")), Group: group, Where: here,
 			Help: "to the beginning of the recording", Run: on(Player.Begin),
 		},
 		{
-			Name: "end", Keys: []string{"$"}, Group: group, Where: here,
+			Name: "end", Key: key.NewBinding(key.WithKeys("$")), Group: group, Where: here,
 			Help: "to its end; one that is still written is followed from there", Run: on(Player.End),
 		},
 		{

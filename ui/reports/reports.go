@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/report"
@@ -65,7 +66,8 @@ func New(h panel.Host, b Backend) *Reports { return &Reports{host: h, backend: b
 // Bindings are the key of a report, and its command.
 func Bindings() []keymap.Binding[*Reports] {
 	return []keymap.Binding[*Reports]{{
-		Name: "report", Keys: []string{"E"}, Group: "Looking closer", Where: scope.Calls | scope.Detail, Command: "report", Arg: "[all] [FILE or clipboard]",
+		Name: "report", Key: key.NewBinding(key.WithKeys("E")),
+		Group: "Looking closer", Where: scope.Calls | scope.Detail, Command: "report", Arg: "[all] [FILE or clipboard]",
 		Help: "a report on the selected call, or on all cancelled ones, for an issue: Markdown, HTML or JSON, by what the file is called",
 		Run:  (*Reports).Command,
 	}}

@@ -5,6 +5,7 @@ package tasks
 import (
 	"slices"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
@@ -33,12 +34,14 @@ func Keys() []keymap.Binding[*Tasks] {
 	const group = "Calls"
 	return []keymap.Binding[*Tasks]{
 		{
-			Name: "cancel task", Keys: []string{"x"}, Word: "cancel task", Group: group, Where: scope.Task, First: true, Footer: 3, Shy: true,
+			Name: "cancel task", Key: key.NewBinding(key.WithKeys("x"), key.WithHelp("", "cancel task")),
+			Group: group, Where: scope.Task, First: true, Footer: 3, Shy: true,
 			Help:     "cancel task: the selected call runs as one, and the server is asked to stop it by tasks/cancel",
 			Disabled: (*Tasks).noCancel, Run: keymap.Cmd((*Tasks).cancel),
 		},
 		{
-			Name: "stop waiting", Keys: []string{"d"}, Word: "stop waiting", Group: group, Where: scope.Panes | scope.Tiny, Footer: 4, Command: "detach",
+			Name: "stop waiting", Key: key.NewBinding(key.WithKeys("d"), key.WithHelp("", "stop waiting")),
+			Group: group, Where: scope.Panes | scope.Tiny, Footer: 4, Command: "detach",
 			Help: "stop waiting for the selected task, which goes on at the server; x cancels it", Disabled: (*Tasks).noneWaited, Run: keymap.Cmd((*Tasks).detach),
 		},
 	}

@@ -3,6 +3,7 @@ package tasks
 import (
 	"strings"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
@@ -19,52 +20,56 @@ func ListBindings() []keymap.Binding[*List] {
 	const group = "In the list of tasks"
 	return []keymap.Binding[*List]{
 		{
-			Name: "take the task", Keys: []string{"enter"}, Word: "look at", Group: group, Where: scope.Tasks, Footer: 1, Shy: true,
+			Name: "take the task", Key: key.NewBinding(key.WithKeys("enter"), key.WithHelp("", "look at")),
+			Group: group, Where: scope.Tasks, Footer: 1, Shy: true,
 			Help: "go to the call of the task; one of another run or connection is picked up: polled until it ends, and its result fetched", Disabled: (*List).empty,
 			Run: keymap.Cmd((*List).take),
 		},
 		{
-			Name: "cancel the listed task", Keys: []string{"x"}, Word: "cancel task", Group: group, Where: scope.Tasks, Footer: 2, Shy: true,
+			Name: "cancel the listed task", Key: key.NewBinding(key.WithKeys("x"), key.WithHelp("", "cancel task")),
+			Group: group, Where: scope.Tasks, Footer: 2, Shy: true,
 			Help: "cancel the task; one of another run is picked up for that", Disabled: (*List).noCancel, Run: keymap.Cmd((*List).cancel),
 		},
 		{
-			Name: "wait no more for the listed task", Keys: []string{"d"}, Word: "stop waiting", Group: group, Where: scope.Tasks, Footer: 4, Shy: true,
+			Name: "wait no more for the listed task", Key: key.NewBinding(key.WithKeys("d"), key.WithHelp("", "stop waiting")),
+			Group: group, Where: scope.Tasks, Footer: 4, Shy: true,
 			Help: "stop waiting for the task, which goes on at the server", Disabled: (*List).noneWaited, Run: keymap.Cmd((*List).detach),
 		},
 		{
-			Name: "forget the listed task", Keys: []string{"f"}, Word: "forget", Group: group, Where: scope.Tasks, Footer: 6, Shy: true,
+			Name: "forget the listed task", Key: key.NewBinding(key.WithKeys("f"), key.WithHelp("", "forget")),
+			Group: group, Where: scope.Tasks, Footer: 6, Shy: true,
 			Help: "forget the task: belay asks for it no more, and keeps its ID nowhere; it goes on at the server", Disabled: (*List).noForgetting, Run: keymap.Cmd((*List).forget),
 		},
 		{
-			Name: "more tasks", Keys: []string{"m"}, Word: "more", Group: group, Where: scope.Tasks, Footer: 5, Shy: true,
+			Name: "more tasks", Key: key.NewBinding(key.WithKeys("m"), key.WithHelp("", "more")), Group: group, Where: scope.Tasks, Footer: 5, Shy: true,
 			Help: "load the next page of the server's list", Disabled: (*List).noMore, Run: keymap.Cmd(func(l *List) tea.Cmd { return l.fetch(true) }),
 		},
 		{
-			Name: "tasks anew", Keys: []string{"r"}, Word: "refresh", Group: group, Where: scope.Tasks, Footer: 3, Shy: true,
+			Name: "tasks anew", Key: key.NewBinding(key.WithKeys("r"), key.WithHelp("", "refresh")), Group: group, Where: scope.Tasks, Footer: 3, Shy: true,
 			Help: "ask for the server's list from its first page, and poll the tasks of this run that go on", Disabled: (*List).nothingToRefresh, Run: keymap.Cmd((*List).refresh),
 		},
 		{
-			Name: "task below", Keys: []string{"j", "down"}, Shown: "j ↓", Group: group, Where: scope.Tasks,
+			Name: "task below", Key: key.NewBinding(key.WithKeys("j", "down"), key.WithHelp("j ↓", "")), Group: group, Where: scope.Tasks,
 			Help: "one down", Run: keymap.Do(func(l *List) { l.move(1) }),
 		},
 		{
-			Name: "task above", Keys: []string{"k", "up"}, Shown: "k ↑", Group: group, Where: scope.Tasks,
+			Name: "task above", Key: key.NewBinding(key.WithKeys("k", "up"), key.WithHelp("k ↑", "")), Group: group, Where: scope.Tasks,
 			Help: "one up", Run: keymap.Do(func(l *List) { l.move(-1) }),
 		},
 		{
-			Name: "top of tasks", Keys: []string{"g", "home"}, Group: group, Where: scope.Tasks,
+			Name: "top of tasks", Key: key.NewBinding(key.WithKeys("g", "home")), Group: group, Where: scope.Tasks,
 			Help: "to the top", Run: keymap.Do(func(l *List) { l.move(-len(l.all)) }),
 		},
 		{
-			Name: "bottom of tasks", Keys: []string{"G", "end"}, Group: group, Where: scope.Tasks,
+			Name: "bottom of tasks", Key: key.NewBinding(key.WithKeys("G", "end")), Group: group, Where: scope.Tasks,
 			Help: "to the bottom", Run: keymap.Do(func(l *List) { l.move(len(l.all)) }),
 		},
 		{
-			Name: "page of tasks down", Keys: []string{"ctrl+d", "pgdown"}, Group: group, Where: scope.Tasks,
+			Name: "page of tasks down", Key: key.NewBinding(key.WithKeys("ctrl+d", "pgdown")), Group: group, Where: scope.Tasks,
 			Help: "a page down", Run: keymap.Do(func(l *List) { l.move(max(1, l.height-1)) }),
 		},
 		{
-			Name: "page of tasks up", Keys: []string{"ctrl+u", "pgup"}, Group: group, Where: scope.Tasks,
+			Name: "page of tasks up", Key: key.NewBinding(key.WithKeys("ctrl+u", "pgup")), Group: group, Where: scope.Tasks,
 			Help: "a page up", Run: keymap.Do(func(l *List) { l.move(-max(1, l.height-1)) }),
 		},
 	}
