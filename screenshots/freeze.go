@@ -42,10 +42,4 @@ func frozenEnv(home string) []string {
 const spinTime = 100 * time.Millisecond
 
 // spinner is the frames of belay's spinner; held still, it shows the first.
-func spinner() []string {
-	var frames []string
-	for _, f := range theme.Unicode.Spin {
-		frames = append(frames, f.String())
-	}
-	return frames
-}
+func spinner() []string { return theme.Unicode.Spin.Frames }

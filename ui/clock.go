@@ -4,7 +4,10 @@ import (
 	"sync"
 	"time"
 
+	"charm.land/bubbles/v2/spinner"
 	tea "charm.land/bubbletea/v2"
+
+	"belay/internal/safe"
 )
 
 const (
@@ -30,7 +33,8 @@ type (
 
 // clock is the one clock of the screen.
 type clock struct {
-	beats   int // of spinners
+	spinner spinner.Model // all that spins shows this one
+	frame   safe.Text     // of the spinner, taken once a beat: what draws the screen asks for it often
 	ticking bool
 	told    time.Time     // when the latest news came
 	pause   time.Duration // after them
@@ -38,9 +42,22 @@ type clock struct {
 	once    sync.Once
 }
 
+// begin makes the clock of a screen with a spinner. One that is still has a single frame.
+func (c *clock) begin(s spinner.Spinner, still bool) {
+	if still {
+		s.Frames = s.Frames[:1]
+	}
+	c.spinner = spinner.New(spinner.WithSpinner(s))
+	c.frame = safe.Line(c.spinner.View())
+	c.done = make(chan struct{})
+}
+
+// ticked steps the spinner. Update's command would keep a clock of the spinner's own, which
+// never stands still: it is dropped, and [Model.tick] makes the next beat where there is motion.
 func (c *clock) ticked() {
 	c.ticking = false
-	c.beats++
+	c.spinner, _ = c.spinner.Update(c.spinner.Tick())
+	c.frame = safe.Line(c.spinner.View())
 }
 
 func (c *clock) finish() { c.once.Do(func() { close(c.done) }) }

@@ -3,6 +3,9 @@ package ui
 import (
 	"testing"
 	"time"
+
+	"belay/internal/safe"
+	"belay/ui/theme"
 )
 
 // While nothing changes, nothing happens: no message, no frame.
@@ -48,6 +51,23 @@ func TestOneClock(t *testing.T) {
 			t.Errorf("%d messages in 5 s without motion", n)
 		}
 	})
+}
+
+// A beat shows the next frame of the spinner, and after the last one the first; one that is
+// still shows the first always.
+func TestTheSpinnerGoesByBeats(t *testing.T) {
+	for _, glyphs := range []*theme.Glyphs{&theme.Unicode, &theme.ASCII} {
+		var moves, still clock
+		moves.begin(glyphs.Spin, false)
+		still.begin(glyphs.Spin, true)
+		for beat := range 2*len(glyphs.Spin.Frames) + 1 {
+			if want := safe.Text(glyphs.Spin.Frames[beat%len(glyphs.Spin.Frames)]); moves.frame != want || still.frame != glyphs.Still() {
+				t.Errorf("beat %d shows %q, want %q, and the one that is still %q", beat, moves.frame, want, still.frame)
+			}
+			moves.ticked()
+			still.ticked()
+		}
+	}
 }
 
 // However fast the news are, a frame's time lies between two of them.

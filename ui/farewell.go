@@ -78,7 +78,7 @@ func (e ending) failure() (f *session.Failure, ready bool) {
 // lines are those of [Model.Farewell].
 func (e ending) lines() []string {
 	words := row.Words{Looks: e.opts.looks(), Slow: e.opts.NoMotion}
-	words.Spin = words.Looks.Glyphs.Spin[0]
+	words.Spin = words.Looks.Glyphs.Still()
 	bar := "│"
 	if e.opts.ASCII {
 		bar = "|"

@@ -22,12 +22,7 @@ func (m *Model) looks() theme.Looks {
 }
 
 // spinner is the spinner as it stands in this frame.
-func (m *Model) spinner() safe.Text {
-	if m.opts.NoMotion || m.opts.Frozen {
-		return m.glyphs.Spin[0]
-	}
-	return m.glyphs.Spin[m.clock.beats%len(m.glyphs.Spin)]
-}
+func (m *Model) spinner() safe.Text { return m.clock.frame }
 
 // words are the words of rows in this frame.
 func (m *Model) words() row.Words {

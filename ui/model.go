@@ -98,7 +98,7 @@ func New(b Backend, o Options) *Model {
 	m.questions = question.New(m.host, b, m.values)
 	m.printed = write.Printed{}
 	m.exec = tea.Exec
-	m.clock.done = make(chan struct{})
+	m.clock.begin(m.glyphs.Spin, o.NoMotion || o.Frozen)
 	return m
 }
 

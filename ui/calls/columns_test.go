@@ -14,7 +14,7 @@ import (
 
 // STATE is never cut, whatever the width and the state.
 func TestStateIsNeverCut(t *testing.T) {
-	w := row.Words{Looks: theme.Looks{Glyphs: theme.Unicode}, Spin: theme.Unicode.Spin[0]}
+	w := row.Words{Looks: theme.Looks{Glyphs: theme.Unicode}, Spin: theme.Unicode.Still()}
 	var rows []session.Row
 	for st := session.Queued; st <= session.Lost; st++ {
 		for v := cancel.NoVerdict; v <= cancel.NothingHeard; v++ {
@@ -74,7 +74,7 @@ func realRows() []session.Row {
 // At no width of a table is a name cut, or a state in its short words, while columns have
 // room in which nothing stands, and METHOD is left out only where there is no room for it.
 func TestNoNameIsCutBesideEmptyRoom(t *testing.T) {
-	w := row.Words{Looks: theme.Looks{Glyphs: theme.Unicode}, Spin: theme.Unicode.Spin[0]}
+	w := row.Words{Looks: theme.Looks{Glyphs: theme.Unicode}, Spin: theme.Unicode.Still()}
 	all := realRows()
 	sets := [][]session.Row{all}
 	for i, r := range all {
@@ -113,7 +113,7 @@ func TestNoNameIsCutBesideEmptyRoom(t *testing.T) {
 // One row with a long METHOD shortens no state: where the states are long beside METHODs of
 // the usual width, they are with that row, too.
 func TestOneLongMethodShortensNoState(t *testing.T) {
-	w := row.Words{Looks: theme.Looks{Glyphs: theme.Unicode}, Spin: theme.Unicode.Spin[0]}
+	w := row.Words{Looks: theme.Looks{Glyphs: theme.Unicode}, Spin: theme.Unicode.Still()}
 	rows := []session.Row{
 		{Wire: mcp.IntID(8), State: session.Cancelled, Verdict: cancel.Quiet, Method: "tools/call", Target: "countdown"},
 		{Wire: mcp.IntID(9), State: session.Cancelled, Verdict: cancel.AnsweredLate, Method: "tools/call", Target: "stubborn"},
@@ -174,7 +174,7 @@ func (c columns) empty(n need) int {
 // A table that has shown its rows for a while, and keeps room for what they may say, cuts no
 // name beside room in which nothing stands now.
 func TestNoNameIsCutForWhatMayCome(t *testing.T) {
-	w := row.Words{Looks: theme.Looks{Glyphs: theme.Unicode}, Spin: theme.Unicode.Spin[0]}
+	w := row.Words{Looks: theme.Looks{Glyphs: theme.Unicode}, Spin: theme.Unicode.Still()}
 	for _, name := range []string{
 		"trigger-long-running-operation", "trigger-a-very-long-running-operation-with-a-name-of-64-chars-x", strings.Repeat("long", 30),
 	} {
@@ -196,7 +196,7 @@ func TestNoNameIsCutForWhatMayCome(t *testing.T) {
 // METHOD and TARGET give way in their order: at first METHOD, when the name is whole
 // without it; then the name.
 func TestMethodGivesWayToTheName(t *testing.T) {
-	w := row.Words{Looks: theme.Looks{Glyphs: theme.Unicode}, Spin: theme.Unicode.Spin[0]}
+	w := row.Words{Looks: theme.Looks{Glyphs: theme.Unicode}, Spin: theme.Unicode.Still()}
 	n := planned(w, []session.Row{{
 		State: session.Cancelled, Verdict: cancel.AnsweredLate, Wire: mcp.IntID(12),
 		Method: "tools/call", Target: "trigger-long-running-operation",
@@ -222,7 +222,7 @@ func TestMethodGivesWayToTheName(t *testing.T) {
 // Room that is kept for what a row said before, or may say, takes nothing from what its
 // rows say now: a width has one layout, whatever came before.
 func TestRoomThatIsKeptCutsNothing(t *testing.T) {
-	w := row.Words{Looks: theme.Looks{Glyphs: theme.Unicode}, Spin: theme.Unicode.Spin[0]}
+	w := row.Words{Looks: theme.Looks{Glyphs: theme.Unicode}, Spin: theme.Unicode.Still()}
 	at := func(st session.State, v cancel.Verdict, p session.ProgressView) session.Row {
 		return session.Row{ID: 7, Wire: mcp.IntID(7), State: st, Verdict: v, Progress: p, Method: "tools/call", Target: "trigger-long-running-operation"}
 	}

@@ -13,7 +13,7 @@ import (
 // While a row waits for the ID of its task, its words leave room for the name of what was called, and
 // for METHOD where that has room beside them.
 func TestAStateForTheMomentLeavesTheName(t *testing.T) {
-	w := row.Words{Looks: theme.Looks{Glyphs: theme.Unicode}, Spin: theme.Unicode.Spin[0]}
+	w := row.Words{Looks: theme.Looks{Glyphs: theme.Unicode}, Spin: theme.Unicode.Still()}
 	for _, name := range []string{"t", "slowcreate", "trigger-long-running-operation", "a_name_that_is_longer_than_any_column_of_a_terminal_has_room_for"} {
 		r := session.Row{
 			ID: 1, Wire: mcp.IntID(4711), State: session.Running, Method: "tools/call", Target: name,

@@ -1,6 +1,8 @@
 package theme
 
 import (
+	"slices"
+
 	"charm.land/bubbles/v2/spinner"
 
 	"belay/internal/safe"
@@ -10,7 +12,7 @@ import (
 // Glyphs are the signs that stand beside the words. Each is one column wide.
 type Glyphs struct {
 	Border canvas.Border
-	Spin   []safe.Text // the frames of the spinner
+	Spin   spinner.Spinner
 
 	Queued, Asks, Cancelling, Cancelled, Done, Failed, Dropped, Lost safe.Text
 	Live, Dead, Bar, Mark, Note, Bullet, Play                        safe.Text
@@ -22,19 +24,19 @@ type Glyphs struct {
 	Quote, ThumbOn, ThumbOff, Other safe.Text
 }
 
-// frames are those of a spinner, from the first on.
-func frames(s spinner.Spinner, first int) []safe.Text {
-	out := make([]safe.Text, len(s.Frames))
-	for i := range out {
-		out[i] = safe.Line(s.Frames[(first+i)%len(s.Frames)])
-	}
-	return out
+// Still is the spinner where nothing moves: its first frame.
+func (g *Glyphs) Still() safe.Text { return safe.Line(g.Spin.Frames[0]) }
+
+// begunAt is a spinner that begins with another of its frames.
+func begunAt(first int, s spinner.Spinner) spinner.Spinner {
+	s.Frames = slices.Concat(s.Frames[first:], s.Frames[:first])
+	return s
 }
 
 // Unicode are the glyphs for terminals that draw them.
 var Unicode = Glyphs{
 	Border: canvas.Round,
-	Spin:   frames(spinner.MiniDot, 2),
+	Spin:   begunAt(2, spinner.MiniDot),
 	Queued: ".", Asks: "?", Cancelling: "⊘", Cancelled: "⊘", Done: "✓", Failed: "✗", Dropped: "∅", Lost: "◇",
 	Live: "●", Dead: "○", Bar: "▌", Mark: "▪", Note: "·", Bullet: "•", Play: "▶", Dots: "…",
 	Out: "→", In: "←", Line: "─", Dashed: "┄", HeadOut: "►", HeadIn: "◄",
@@ -45,7 +47,7 @@ var Unicode = Glyphs{
 // ASCII are the glyphs for all others.
 var ASCII = Glyphs{
 	Border: canvas.Plain,
-	Spin:   frames(spinner.Line, 0),
+	Spin:   spinner.Line,
 	Queued: ".", Asks: "?", Cancelling: "x", Cancelled: "x", Done: "+", Failed: "!", Dropped: "0", Lost: "#",
 	Live: "*", Dead: "o", Bar: ">", Mark: "*", Note: "-", Bullet: "*", Play: ">", Dots: "...",
 	Out: ">", In: "<", Line: "-", Dashed: ".", HeadOut: ">", HeadIn: "<",

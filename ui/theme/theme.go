@@ -2,9 +2,9 @@
 // light backgrounds, the styles that are made of them, and the glyphs that
 // stand beside the words.
 //
-// The spinners are those of Bubbles, by their frames only. Its spinner.Model has a
-// clock of its own, and each row that is in flight would have one: belay has one
-// clock for the whole screen, which stands still while nothing moves.
+// The spinners are two of Bubbles. Package ui has one spinner.Model for the whole
+// screen, however many rows are in flight, and steps it by the clock of the screen,
+// which stands still while nothing moves. The pace of a spinner (FPS) is not used.
 package theme
 
 import (

@@ -10,6 +10,7 @@ import (
 	"belay/internal/safe"
 	"belay/ui/canvas"
 
+	"charm.land/bubbles/v2/spinner"
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
@@ -78,9 +79,9 @@ func TestGlyphsAreOneColumnAndASCIIIsASCII(t *testing.T) {
 			switch f := v.Field(i).Interface().(type) {
 			case safe.Text:
 				check(v.Type().Field(i).Name, string(f))
-			case []safe.Text:
-				for _, g := range f {
-					check("Spin", string(g))
+			case spinner.Spinner:
+				for _, g := range f.Frames {
+					check("Spin", g)
 				}
 			case canvas.Border:
 				b := reflect.ValueOf(f)

@@ -86,7 +86,7 @@ func (h *Host) Screen() panel.Screen {
 	l := layout.Compute(layout.Input{W: h.W, H: h.H})
 	return panel.Screen{
 		Looks: theme.Looks{Styles: theme.NewStyles(true), Glyphs: theme.Unicode}, Status: &status, Now: time.Now(), W: h.W, H: h.H, Layout: l,
-		Spin: theme.Unicode.Spin[0], Top: h.Top(), Told: h.line.Notice(), Number: h.line.Number(),
+		Spin: theme.Unicode.Still(), Top: h.Top(), Told: h.line.Notice(), Number: h.line.Number(),
 		Free: !h.Busy && len(h.Stack) == 0 && l.Mode != layout.Tiny, Chosen: h.Chosen,
 	}
 }
