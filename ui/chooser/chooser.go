@@ -2,9 +2,10 @@
 // the entry of a config file that is to run. What is typed finds names as the list of
 // what can be called does.
 //
-// The list of Bubbles was weighed and not taken. Its items are strings that it cuts and
-// styles itself, where names of a file are to be [safe.Text] to the last cell; it finds
-// letters in order and nothing else; and it has neither headings nor belay's keys.
+// The list of Bubbles was weighed and not taken. Its items are styled strings, where names
+// of a file are to be [safe.Text] to the last cell. Its filter has one text for each
+// item, where a name counts more here than its description. And it goes by pages of items of
+// one height, where this list has headings between them.
 package chooser
 
 import (
