@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"belay/mcpclient/address"
+	"belay/mcpclient/conns"
 	"belay/mcpclient/recording"
 	"belay/session"
 	"belay/session/mcp"
@@ -34,6 +35,7 @@ type Client struct {
 	link  link                   // the connection of now; nil when there is none
 	alarm time.Time              // when the ticker is to look again; zero: never
 	parts map[*partReporter]bool // messages of which something has come
+	reads *conns.Set             // the network connections of the link over HTTP; nil: it is none
 
 	partAge atomic.Int64 // see [session.Wish]
 	current current      // the connection of now, or the last one
@@ -204,7 +206,10 @@ func (c *Client) begin(p connection) {
 	c.locked(func(s *session.Session, now time.Time) {
 		c.tape.Connecting(s, now)
 		e = s.Tell(now, session.Connect{}).Epoch
-		c.link = p
+		c.link, c.reads = p, nil
+		if w, ok := p.(*httpTransport); ok {
+			c.reads = w.open
+		}
 	})
 	p.run(e)
 	if c.closing.Load() { // Close came in between and may not have seen p

@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"io"
 	"net"
+	"net/http"
 	"net/http/httptrace"
 	"sync/atomic"
 	"time"
@@ -76,6 +77,16 @@ func (t *attempt) trace(info httptrace.GotConnInfo) {
 	}
 	c, _ := conn.(*timedConn)
 	t.conn.Store(c)
+}
+
+// ownConn is the network connection that carries a request; nil where it is not known.
+func ownConn(req *http.Request) net.Conn {
+	if t, ok := req.Context().Value(attemptKey{}).(*attempt); ok {
+		if c := t.conn.Load(); c != nil {
+			return c.Conn
+		}
+	}
+	return nil
 }
 
 // isStale reports whether a request failed because its connection was one that the

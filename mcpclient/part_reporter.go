@@ -94,6 +94,13 @@ func (g *partReporter) tell(s *session.Session, now time.Time) {
 	}
 }
 
+// tellParts tells what has come of messages, before a silence is judged. It is called under the client's lock.
+func tellParts(parts map[*partReporter]bool, s *session.Session, now time.Time) {
+	for g := range parts {
+		g.tell(s, now)
+	}
+}
+
 // reset forgets the message whose end has come, and reports whether it was told of.
 func (g *partReporter) reset() (told bool) {
 	g.mu.Lock()

@@ -3,6 +3,7 @@ package mcpclient
 import (
 	"time"
 
+	"belay/mcpclient/conns"
 	"belay/session"
 )
 
@@ -76,8 +77,19 @@ func (k *ticker) tick() (ok bool) {
 	return true
 }
 
+// unreadMost is how long a deadline waits at most for what lies unread in the connections of HTTP: it may be
+// that a silence is judged. On stdio what lies unread comes before the answer to the probe.
+const unreadMost = time.Second / 2
+
 func (k *ticker) due() (ticked bool) {
 	c := k.c
+	var reads *conns.Set // nil: nothing is due
+	c.View(func(s *session.Session) {
+		if at, ok := s.Deadline(); ok && !c.opt.Now().Before(at) {
+			reads = c.reads
+		}
+	})
+	reads.WaitRead(unreadMost, nil)
 	c.mu.lock()
 	defer c.mu.unlock()
 	now := c.inputTime()
@@ -85,9 +97,7 @@ func (k *ticker) due() (ticked bool) {
 	// Deadlines move away all the time (every progress notification does it), and
 	// the alarm is not moved with them; so it may go off early.
 	if at, ok := c.s.Deadline(); ok && !now.Before(at) {
-		for g := range c.parts {
-			g.tell(c.s, now)
-		}
+		tellParts(c.parts, c.s, now)
 		c.s.Tell(now, session.Tick{})
 		ticked = true
 		// The core closes when its cancels are written, or their time is up. A

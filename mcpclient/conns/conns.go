@@ -1,4 +1,5 @@
-// Package conns closes the network connections that a client over HTTP leaves open. net/http closes
+// Package conns has the network connections of a client over HTTP: it closes those that are left open, and tells
+// what lies unread in them. net/http closes
 // those in its pool only ([net/http.Client.CloseIdleConnections]), and one on which the server has said
 // GOAWAY is not there any more: it stays open until it was idle for long enough, or for good where a
 // request was about to be sent on it.
@@ -8,6 +9,7 @@ import (
 	"context"
 	"net"
 	"sync"
+	"sync/atomic"
 )
 
 // DialFunc connects to an address, as [net.Dialer.DialContext] does.
@@ -72,10 +74,14 @@ func (s *Set) Close() {
 type conn struct {
 	net.Conn
 	set *Set
+
+	read, passed atomic.Int64 // bytes that Reads have returned, and those of them that were returned before the latest Read began
+	closed       atomic.Bool  // or its other end is
 }
 
 // Close implements net.Conn.
 func (c *conn) Close() error {
+	c.closed.Store(true)
 	err := c.Conn.Close()
 	c.set.remove(c) // not before it is closed
 	return err

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package conns
+
+func unreadOf(uintptr) int { return 0 }
