@@ -48,6 +48,7 @@ type auditFlags struct {
 	outputs     []auditOutput
 	arguments   json.RawMessage
 	wrongCancel string // why none may be sent; empty: they may
+	insists     insistence
 }
 
 // auditOutput is a format, and where the report is written in it; empty: to stdout.
@@ -292,7 +293,8 @@ func (a *auditFlags) audit(ctx context.Context, s std, server target) error {
 	left.OnLost(s.says)
 	defer left.End()
 	var now atomic.Pointer[mcpclient.Client]
-	ctx, stop := stopping(ctx, s, &now)
+	a.insists.wouldEnd(ExitCancelled, false)
+	ctx, stop := stopping(ctx, s, &now, &a.insists)
 	defer stop()
 	told := &told{liveLine: newLiveLine(s, &a.look, 0), s: s}
 	defer told.keep()()
@@ -453,6 +455,7 @@ func (a *auditFlags) write(s std, r *audit.Report) error {
 	}
 	var failed error
 	shown := false
+	a.insists.wouldEnd(r.Exit(a.level), false)
 	for _, o := range a.outputs {
 		text := r.As(o.format, a.level, width)
 		var err error
@@ -508,8 +511,9 @@ func onGitHub(s std, r *audit.Report, on audit.FailOn) error {
 	return cannotWrite(summary, errors.Join(err, file.Close()))
 }
 
-// stopping ends the context with the first signal, and the server at once with the second.
-func stopping(ctx context.Context, s std, now *atomic.Pointer[mcpclient.Client]) (context.Context, func()) {
+// stopping ends the context with the first signal, and the server at once with the second. An audit that does not end
+// of a signal that is no ctrl+c, or of a second one, is ended with its server.
+func stopping(ctx context.Context, s std, now *atomic.Pointer[mcpclient.Client], insists *insistence) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
@@ -517,20 +521,27 @@ func stopping(ctx context.Context, s std, now *atomic.Pointer[mcpclient.Client])
 	go func() {
 		var heard lastSignal
 		for {
+			var sig os.Signal
 			select {
-			case sig := <-signals:
-				if heard.isRepeated(sig) {
-					continue
-				}
+			case sig = <-signals:
 			case <-over:
 				return
 			}
-			if c := now.Load(); ctx.Err() != nil && c != nil {
-				c.Kill()
+			if heard.isRepeated(sig) {
 				continue
 			}
-			cancel()
-			_, _ = fmt.Fprintln(s.err, "\nbelay: stopping: what is in flight is cancelled, and the connection closed. Once more ends the server at once")
+			c, again := now.Load(), ctx.Err() != nil
+			if cancel(); again && c != nil {
+				c.Kill()
+			}
+			if again || sig != os.Interrupt {
+				insists.begin(func() { closeNow(now.Load()) })
+			}
+			if !again { // who is told may not read: the next signal is heard all the same
+				go func() {
+					_, _ = fmt.Fprintln(s.err, "\nbelay: stopping: what is in flight is cancelled, and the connection closed. Once more ends the server at once")
+				}()
+			}
 		}
 	}()
 	return ctx, func() {
@@ -538,6 +549,16 @@ func stopping(ctx context.Context, s std, now *atomic.Pointer[mcpclient.Client])
 		close(over)
 		cancel()
 	}
+}
+
+// closeNow closes the server of a client in order; nil: there is none yet.
+func closeNow(c *mcpclient.Client) {
+	if c == nil {
+		return
+	}
+	ctx, stop := context.WithTimeout(context.Background(), closingMost)
+	defer stop()
+	_ = c.Close(ctx)
 }
 
 // told is what is said on stderr while an audit runs.

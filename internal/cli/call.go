@@ -216,7 +216,7 @@ func (f *callFlags) run(cmd *cobra.Command, s std, args []string) error {
 	if err != nil {
 		return f.uncalled(s, server.of(), words[0], err)
 	}
-	defer t.close()
+	defer t.end()
 	c := &caller{
 		headlessClient: t, f: f, tool: words[0], told: newProgressLine(s, &f.look),
 		asked: map[session.QuestionID]*outcome.Question{}, wrong: slices.Clone(f.wrong),
@@ -348,27 +348,34 @@ func (c *caller) heed(over <-chan struct{}, leave func()) {
 	for {
 		select {
 		case n := <-c.pressed:
-			id := c.making.leftOr()
-			if n > 1 || id == 0 {
+			if id := c.making.leftOr(); n > 1 || id == 0 {
 				leave()
-				continue
-			}
-			if err := c.Cancel(id, c.f.rules.Reason); err == nil {
-				c.say("cancelling; ctrl+c once more leaves without the verdict")
-			} else if row, _ := c.Row(id); row.State == session.Cancelling {
-				c.say("it is being cancelled; ctrl+c once more leaves without the verdict")
-			} else if row.WaitsOnly || row.OutcomeOnly && row.Task.Status.IsTerminal() {
-				c.say("%s; stopped waiting", safe.LineN(err.Error(), 400))
-				if _, err := c.Do(session.StopWaiting{Call: id}); err != nil {
-					leave()
-				}
-			} else { // it has ended, and only its task is waited for
-				leave()
+			} else if words := c.stop(id, leave); words != "" {
+				go c.say("%s", words) // who is told may not read: the next ctrl+c is heard all the same
 			}
 		case <-over:
 			return
 		}
 	}
+}
+
+// stop cancels the call, or what is still waited for of it, and returns what to say of that; empty: nothing.
+func (c *caller) stop(id session.CallID, leave func()) safe.Text {
+	err := c.Cancel(id, c.f.rules.Reason)
+	if err == nil {
+		return "cancelling; ctrl+c once more leaves without the verdict"
+	}
+	switch row, _ := c.Row(id); {
+	case row.State == session.Cancelling:
+		return "it is being cancelled; ctrl+c once more leaves without the verdict"
+	case row.WaitsOnly || row.OutcomeOnly && row.Task.Status.IsTerminal():
+		if _, refused := c.Do(session.StopWaiting{Call: id}); refused != nil {
+			leave()
+		}
+		return safe.LineN(err.Error(), 400) + "; stopped waiting"
+	}
+	leave() // it has ended, and only its task is waited for
+	return ""
 }
 
 // prepare finds the tool and makes its arguments.
@@ -553,6 +560,7 @@ func (c *caller) finish(d *session.Detail) error {
 		}
 	}
 	missed := c.missed(d)
+	c.insists.wouldEnd(exitOf(d), c.written && c.unwritten == nil)
 	o := outcome.Outcome{Call: *d, Status: c.Status(), Tool: c.tool, Arguments: c.arguments, Unsent: c.unsent, Exit: exitOf(d)}
 	if o.Status.Revision == "" {
 		o.Status.Server, o.Status.Revision = c.status.Server, c.status.Revision

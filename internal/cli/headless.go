@@ -110,6 +110,7 @@ type headlessClient struct {
 	pressed chan int // how often somebody wanted an end: 1, 2, …; never waits
 	over    chan struct{}
 	once    sync.Once
+	insists insistence
 }
 
 // dial starts the server, or connects to it, and waits until it is ready. Whoever presses
@@ -128,6 +129,7 @@ func (f *serverFlags) dial(ctx context.Context, s std, server target) (*headless
 		f.look.mind(s, string(safe.Line(f.record))+" will hold passwords, tokens and all else that is secret as it is (--record-unmasked)")
 	}
 	t := &headlessClient{std: s, server: server, ascii: f.look.drawsASCII(), left: guard.New(s.in, s.out, ""), pressed: make(chan int, 8), over: make(chan struct{})}
+	t.insists.wouldEnd(ExitCancelled, false)
 	t.left.OnLost(s.says)
 	opts.Group, opts.Expect = t.left.Group, guarding(t.left)
 	t.client = mcpclient.New(opts)
@@ -151,7 +153,7 @@ func (f *serverFlags) dial(ctx context.Context, s std, server target) (*headless
 	if err == nil {
 		return t, nil
 	}
-	t.close()
+	t.end()
 	return nil, t.unconnected(err)
 }
 
@@ -220,6 +222,9 @@ func (t *headlessClient) listen() {
 				case t.pressed <- n:
 				default:
 				}
+				if n > 1 {
+					t.insists.begin(t.shutBeside)
+				}
 			case <-t.over:
 				return
 			}
@@ -230,13 +235,25 @@ func (t *headlessClient) listen() {
 // closingMost bounds the way out: the last cancels, and the steps of closing a server.
 const closingMost = 15 * time.Second
 
-// close ends the server and all that was begun for it. It may be called more than once.
-func (t *headlessClient) close() { t.once.Do(t.end) }
+// close closes the server, and says what went wrong beside the work. It may be called more than once.
+func (t *headlessClient) close() { t.once.Do(func() { t.std.tellEnd(t.client, t.shut()) }) }
 
-func (t *headlessClient) end() {
+// shut closes the server, and returns how its recording failed. It may be called more than once, also at the same time.
+func (t *headlessClient) shut() error {
 	ctx, stop := context.WithTimeout(context.Background(), closingMost)
 	defer stop()
-	t.std.tellEnd(t.client, t.Close(ctx))
+	return t.Close(ctx)
+}
+
+// shutBeside closes the server while the command writes to somebody who does not read.
+func (t *headlessClient) shutBeside() {
+	_ = t.shut()
+	t.left.End()
+}
+
+// end is close, after which nobody is heard any more: the command has written all.
+func (t *headlessClient) end() {
+	t.close()
 	signal.Stop(t.signals)
 	close(t.over)
 	t.left.End()

@@ -81,7 +81,7 @@ func (f *lsFlags) run(cmd *cobra.Command, s std, args []string) error {
 	if err != nil {
 		return err
 	}
-	defer t.close()
+	defer t.end()
 	return f.list(cmd.Context(), t, kinds)
 }
 
@@ -113,6 +113,11 @@ func (f *lsFlags) list(ctx context.Context, t *headlessClient, kinds []mcp.ListK
 		}
 		lists[k] = listed{l, problem}
 	}
+	code := ExitOK
+	if failed {
+		code = ExitError
+	}
+	t.insists.wouldEnd(code, false)
 	if st := t.Status(); st.Revision != "" { // the server may have been begun again meanwhile
 		t.status = st
 	}
