@@ -527,16 +527,17 @@ func stopping(ctx context.Context, s std, now *atomic.Pointer[mcpclient.Client],
 			case <-over:
 				return
 			}
-			if heard.isRepeated(sig) {
-				continue
-			}
-			c, again := now.Load(), ctx.Err() != nil
-			if cancel(); again && c != nil {
-				c.Kill()
-			}
-			if again || sig != os.Interrupt {
+			same, again := heard.isRepeated(), ctx.Err() != nil
+			if sig != os.Interrupt || again && !same {
 				insists.begin(func() { closeNow(now.Load()) })
 			}
+			if same {
+				continue
+			}
+			if c := now.Load(); again && c != nil {
+				c.Kill()
+			}
+			cancel()
 			if !again { // who is told may not read: the next signal is heard all the same
 				go func() {
 					_, _ = fmt.Fprintln(s.err, "\nbelay: stopping: what is in flight is cancelled, and the connection closed. Once more ends the server at once")

@@ -209,11 +209,13 @@ func (t *headlessClient) listen() {
 		for {
 			select {
 			case sig := <-t.signals:
-				if heard.isRepeated(sig) {
+				switch again := heard.isRepeated(); {
+				case sig != os.Interrupt && n < 2: // who is told to end waits for no verdict
+					n = 2
+				case again:
 					continue
-				}
-				if n++; sig != os.Interrupt { // who is told to end waits for no verdict
-					n = max(2, n)
+				default:
+					n++
 				}
 				if n > 2 {
 					t.Kill()

@@ -43,3 +43,23 @@ func TestACommandWhoseOutputIsNotRead(t *testing.T) {
 		t.Errorf("it ended with %d: %v", got, c.ProcessState)
 	}
 }
+
+// SIGTERM that comes with an interrupt is heard as SIGTERM: the call is left, and its verdict is not waited for.
+func TestSIGTERMThatComesWithAnInterrupt(t *testing.T) {
+	p := peer.New(t)
+	p.Handshake("2025-11-25", `{"name":"slow","inputSchema":{"type":"object"}}`)
+	p.On("ping", func(x *peer.Exchange) { x.SSE().Result(`{}`).End() })
+	c := exec.CommandContext(t.Context(), os.Args[0], "call", p.URL(), "slow", "--grace", "1h", "--protocol", "2025-11-25")
+	c.Env = append(os.Environ(), childVar+"=belay")
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	p.Await("tools/call")
+	_, _ = c.Process.Signal(syscall.SIGINT), c.Process.Signal(syscall.SIGTERM)
+	p.Await("notifications/cancelled").Accepted()
+	defer time.AfterFunc(time.Minute, func() { _ = c.Process.Kill() }).Stop()
+	_ = c.Wait()
+	if got := c.ProcessState.ExitCode(); got != ExitCancelled {
+		t.Errorf("it ended with %d: %v", got, c.ProcessState)
+	}
+}

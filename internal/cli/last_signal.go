@@ -1,26 +1,22 @@
 package cli
 
-import (
-	"os"
-	"time"
-)
+import "time"
 
-// sameWithin is how soon a signal that comes again is the same one: timeout(1) sends a signal to its program
-// and then to the program's group, and a user who presses a key twice takes longer.
+// sameWithin is how soon a signal that comes after another one is the same wish: timeout(1) sends a signal to its
+// program and then to the program's group, systemd sends SIGTERM and SIGHUP together when a session ends, and a user
+// who presses a key twice takes longer.
 const sameWithin = 100 * time.Millisecond
 
-// lastSignal tells a signal that comes twice from two signals. The zero value has heard none.
-type lastSignal struct {
-	sig os.Signal
-	at  time.Time
-}
+// lastSignal tells a wish that comes as two signals, of one kind or of two, from two wishes. The zero value has heard
+// none.
+type lastSignal struct{ at time.Time }
 
-// isRepeated takes a signal, and reports whether it is the one before once more.
-func (l *lastSignal) isRepeated(sig os.Signal) bool {
+// isRepeated takes a signal that ends belay, and reports whether it says once more what the one before said.
+func (l *lastSignal) isRepeated() bool {
 	now := time.Now()
-	if sig == l.sig && now.Sub(l.at) < sameWithin {
+	if now.Sub(l.at) < sameWithin {
 		return true
 	}
-	l.sig, l.at = sig, now
+	l.at = now
 	return false
 }

@@ -46,12 +46,12 @@ func (w *wayOut) watch() {
 	for {
 		select {
 		case sig := <-w.signals:
-			if heard.isRepeated(sig) {
-				continue
-			}
 			if slices.Contains(fatal, sig) {
 				w.fall(sig)
 				return
+			}
+			if heard.isRepeated() {
+				continue
 			}
 			if told || ended == nil { // once more
 				w.atOnce()

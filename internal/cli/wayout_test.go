@@ -30,6 +30,7 @@ func onWayOut(t *testing.T, f func(r *wayRig)) {
 			begin:    func(sig os.Signal) { note("begin by " + sig.String()) },
 			atOnce:   func() { note("at once") },
 			takeBack: func() { note("take back") },
+			fall:     func(sig os.Signal) { note("fall by " + sig.String()) },
 		}
 		go r.watch()
 		synctest.Wait()
@@ -94,6 +95,14 @@ func TestTheWayOut(t *testing.T) {
 			r.press(3)
 			r.after(time.Minute)
 			r.want(t, "begin by interrupt 500ms", "at once 1s", "take back 2s")
+		})
+	})
+	t.Run("SIGTERM and SIGHUP together, as at a logout", func(t *testing.T) {
+		onWayOut(t, func(r *wayRig) {
+			r.signals <- syscall.SIGTERM
+			r.signals <- syscall.SIGHUP
+			r.after(time.Minute)
+			r.want(t, "begin by terminated 0s", "take back 2.5s")
 		})
 	})
 	t.Run("late, and once more", func(t *testing.T) {
