@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -40,10 +42,11 @@ type stage struct {
 	program *tea.Program
 	heard   *hearing
 	way     wayOut
-	taken   chan struct{} // the terminal was taken from the loop
-	ended   chan struct{} // the loop has ended
-	over    chan struct{} // belay has
-	err     error         // of the loop, once it has ended
+	taken   chan struct{}                   // the terminal was taken from the loop
+	ended   chan struct{}                   // the loop has ended
+	over    chan struct{}                   // belay has
+	err     error                           // of the loop, once it has ended
+	crash   atomic.Pointer[mcpclient.Crash] // of the model, the first; nil: there was none
 }
 
 // served is what is shown, as far as the way out has to do with it.
@@ -94,7 +97,7 @@ func (st *stage) play(model tea.Model) error {
 	st.out.first = func() { go tuneProcs() }
 	st.left.Hold()
 	defer st.left.End()
-	st.program = newProgram(st.keys, st.out, model)
+	st.program = newProgram(st.keys, st.out, catching(model, &st.crash, func() { st.program.Quit() }))
 	st.left.OnLost(func(sentence string) { st.program.Send(ui.Mind(sentence)) })
 	defer time.AfterFunc(lastWords, tuneProcs).Stop()
 
@@ -123,8 +126,14 @@ func (st *stage) play(model tea.Model) error {
 	return st.leave()
 }
 
+// newProgram is a program of which the model's panics are caught. Of any other one the guard gives the terminal back,
+// and shows it: Bubble Tea would do so in the middle of the screen.
 func newProgram(in *keyboard, out *screen, model tea.Model) *tea.Program {
-	return tea.NewProgram(model, programOptions(in, out)...)
+	options := programOptions(in, out)
+	if runtime.GOOS != "windows" { // where there is no guard
+		options = append(options, tea.WithoutCatchPanics())
+	}
+	return tea.NewProgram(model, options...)
 }
 
 // programOptions are those of any screen of belay's.
@@ -237,7 +246,7 @@ func (st *stage) leave() error {
 	defer st.restore()
 	if st.out.drainOrSkip(lastWords, givenBack) {
 		lines, _ := within(lastWords, st.model.Farewell)
-		for _, line := range slices.Concat(lines, st.editing.farewell(), crashWords(st.b.Crash())) {
+		for _, line := range slices.Concat(lines, st.editing.farewell(), crashWords(st.crash.Load()), crashWords(st.b.Crash())) {
 			st.out.say(line + "\n")
 		}
 		st.out.drain(slowly)
@@ -277,12 +286,16 @@ func (st *stage) awaitClosed(closed <-chan error) error {
 }
 
 func (st *stage) failed() error {
+	if crash := st.crash.Load(); crash != nil {
+		return &exitError{code: ExitScreen, err: fmt.Errorf("the screen failed: %s", safe.LineN(crash.Value, 300)), told: true}
+	}
 	select {
 	case <-st.ended:
 	default:
 		return nil
 	}
-	if st.err == nil || errors.Is(st.err, tea.ErrProgramKilled) || errors.Is(st.err, tea.ErrInterrupted) {
+	ended := errors.Is(st.err, tea.ErrProgramKilled) || errors.Is(st.err, tea.ErrInterrupted)
+	if st.err == nil || ended && !errors.Is(st.err, tea.ErrProgramPanic) {
 		return nil
 	}
 	return &exitError{code: ExitScreen, err: fmt.Errorf("the screen failed: %w", st.err)}

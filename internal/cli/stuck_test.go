@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -24,7 +25,13 @@ import (
 const stuckVar, stuckIn = "BELAY_CLI_TEST_STUCK", "BELAY_CLI_TEST_STUCK_IN"
 
 func init() {
-	children["stuck"] = func() int {
+	children["stuck"] = showing(func(b *backend, m tea.Model) tea.Model { return &stuckModel{Model: m, b: b} })
+	children["failing"] = showing(func(_ *backend, m tea.Model) tea.Model { return failingModel{Model: m} })
+}
+
+// showing runs the server of the command line, with another model in the place of the screen's.
+func showing(instead func(*backend, tea.Model) tea.Model) func() int {
+	return func() int {
 		var f flags
 		var look looks
 		set := pflag.NewFlagSet("", pflag.ContinueOnError)
@@ -33,13 +40,17 @@ func init() {
 		if err := set.Parse([]string{"--protocol", "2025-11-25"}); err != nil {
 			return ExitUsage
 		}
-		look.instead = func(b *backend, m tea.Model) tea.Model { return &stuckModel{Model: m, b: b} }
+		look.instead = instead
 		server := target{argv: os.Args[1:], shown: os.Args[1:], env: []string{"LOG"}}
-		if err := runTUI(std{os.Stdin, os.Stdout, os.Stderr}, server, &f, look); err != nil {
-			showError(os.Stderr, newRoot(std{}), err)
-			return 1
+		err := runTUI(std{os.Stdin, os.Stdout, os.Stderr}, server, &f, look)
+		if err == nil {
+			return ExitOK
 		}
-		return ExitOK
+		showError(os.Stderr, newRoot(std{}), err)
+		if exit, ok := errors.AsType[*exitError](err); ok {
+			return exit.code
+		}
+		return ExitUsage
 	}
 }
 
