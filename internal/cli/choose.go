@@ -8,23 +8,28 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/term"
 
 	"belay/internal/guard"
 	"belay/ui/chooser"
 )
 
-// quitMost is how long a list may take to end for a signal.
+// quitMost is how long a list may take to end for a signal: to quit, and then to be killed.
 const quitMost = time.Second
 
 // play shows a list until it is left. There is no session yet, and nothing that must
-// not wait: so Bubble Tea has the terminal by itself. A signal ends belay as it would
-// have done without the list, and ctrl+c is one; the terminal is given back before, and by
-// the guard where no handler hears of belay's end.
+// not wait: so Bubble Tea reads the terminal by itself. A signal ends belay as it would
+// have done without the list, and ctrl+c is one; the terminal is given back before, whether or not
+// it reads, and by the guard where no handler hears of belay's end.
 func play(list *chooser.List, in, out *os.File, left *guard.Guard) error {
 	if err := drawable(); err != nil {
 		return err
 	}
-	program := tea.NewProgram(list, programOptions(in, out)...)
+	modes, _ := term.GetState(in.Fd())
+	var program *tea.Program
+	drawn := newScreen(out, func() { program.Send(tea.ClearScreen()) })
+	defer drawn.end()
+	program = tea.NewProgram(list, programOptions(in, drawn)...)
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGABRT)
 	defer signal.Stop(signals)
@@ -40,6 +45,9 @@ func play(list *chooser.List, in, out *os.File, left *guard.Guard) error {
 	}()
 	select {
 	case <-ended:
+		if drawn.drainOrSkip(lastWords, givenBack) {
+			drawn.drain(slowly)
+		}
 		if err != nil {
 			return &exitError{code: ExitUsage, err: err, told: true}
 		}
@@ -48,31 +56,52 @@ func play(list *chooser.List, in, out *os.File, left *guard.Guard) error {
 			die(os.Interrupt)
 		}
 	case sig := <-signals:
-		go program.Quit() // it waits until nothing reads the terminal any more; Kill does not
-		select {
-		case <-ended:
-		case <-time.After(quitMost):
-			program.Kill()
-			<-ended
+		endBy(program, ended)
+		drawn.mute()
+		drawn.say(givenBack) // a frame may have come after what a killed program undid
+		drawn.drainOrSkip(lastWords, givenBack)
+		drawn.wait(lastWords / 2)
+		if modes != nil {
+			_ = term.Restore(in.Fd(), modes)
 		}
-		_, _ = out.WriteString(givenBack) // a frame may have come after what a killed program undid
 		left.Failing()
 		die(sig)
 	}
 	return nil
 }
 
+// endBy ends a program, and does not wait for one that is stuck.
+func endBy(program *tea.Program, ended <-chan struct{}) {
+	go program.Quit() // it waits until nothing reads the terminal any more; Kill does not
+	select {
+	case <-ended:
+		return
+	case <-time.After(quitMost):
+	}
+	go program.Kill()
+	select {
+	case <-ended:
+	case <-time.After(quitMost / 2):
+	}
+}
+
 // halt gives the terminal back to the shell, and stops belay until the shell goes on
 // with it.
-type halt struct{ left *guard.Guard }
+type halt struct {
+	left *guard.Guard
+	out  io.Writer
+}
 
-func (h halt) Run() error {
+func (h *halt) Run() error {
+	if drawn, ok := h.out.(*screen); ok {
+		drawn.handOver()
+	}
 	if h.left != nil {
 		h.left.Release()
 		defer h.left.Hold()
 	}
 	return stopSelf()
 }
-func (halt) SetStdin(io.Reader)  {}
-func (halt) SetStdout(io.Writer) {}
-func (halt) SetStderr(io.Writer) {}
+func (h *halt) SetStdin(io.Reader)    {}
+func (h *halt) SetStdout(w io.Writer) { h.out = w }
+func (h *halt) SetStderr(io.Writer)   {}
