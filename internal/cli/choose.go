@@ -56,12 +56,14 @@ func play(list *chooser.List, in, out *os.File, left *guard.Guard) error {
 			die(os.Interrupt)
 		}
 	case sig := <-signals:
-		endBy(program, ended)
+		if isForeground(in) { // else Bubble Tea would be stopped, and belay with it
+			endBy(program, ended)
+		}
 		drawn.mute()
-		drawn.say(givenBack) // a frame may have come after what a killed program undid
+		drawn.undoScreen() // a frame may have come after what a killed program undid
 		drawn.drainOrSkip(lastWords, givenBack)
 		drawn.wait(lastWords / 2)
-		if modes != nil {
+		if modes != nil && isForeground(in) {
 			_ = term.Restore(in.Fd(), modes)
 		}
 		left.Failing()
@@ -88,6 +90,7 @@ func endBy(program *tea.Program, ended <-chan struct{}) {
 // halt gives the terminal back to the shell, and stops belay until the shell goes on
 // with it.
 type halt struct {
+	tty  *os.File
 	left *guard.Guard
 	out  io.Writer
 }
@@ -100,7 +103,7 @@ func (h *halt) Run() error {
 		h.left.Release()
 		defer h.left.Hold()
 	}
-	return stopSelf()
+	return stopSelf(h.tty, nil)
 }
 func (h *halt) SetStdin(io.Reader)    {}
 func (h *halt) SetStdout(w io.Writer) { h.out = w }

@@ -233,7 +233,7 @@ func notice(s *config.Server, further []*config.Server) string {
 // pick asks which of the servers to run. They are listed under their files; those that
 // could not be read are named below.
 func (t *ttyPrompter) pick(all []*config.Server, failed []error) (*config.Server, error) {
-	o := chooser.Options{Title: "Which server?", ASCII: t.ascii, Suspend: func() tea.ExecCommand { return &halt{left: t.left} }}
+	o := chooser.Options{Title: "Which server?", ASCII: t.ascii, Suspend: func() tea.ExecCommand { return &halt{tty: t.in, left: t.left} }}
 	for _, err := range failed {
 		o.Notes = append(o.Notes, "not read: "+safe.LineN(err.Error(), noteMost))
 	}

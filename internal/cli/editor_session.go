@@ -25,6 +25,7 @@ type editorSession struct {
 	mu      sync.Mutex
 	process *os.Process   // the editor's, while it runs
 	over    bool          // belay ends: no editor is begun any more
+	ending  chan struct{} // closed when it does; nil: nobody waits for that
 	kept    []string      // the files with what was not taken over
 	atWork  chan struct{} // closed when what the last editor left was looked at; nil: there was none
 }
@@ -39,7 +40,11 @@ var errEnding = errors.New("belay was told to end")
 func (l *editorSession) run(c *exec.Cmd) error {
 	if f, ok := c.Stdin.(*os.File); ok {
 		if state, err := term.GetState(f.Fd()); err == nil {
-			defer func() { _ = term.Restore(f.Fd(), state) }()
+			defer func() {
+				if isForeground(f) {
+					_ = term.Restore(f.Fd(), state)
+				}
+			}()
 		}
 	}
 	l.keys.pause()
@@ -123,7 +128,7 @@ func (l *editorSession) start(c *exec.Cmd) error {
 func (l *editorSession) end(sig os.Signal) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.over = true
+	l.overNow()
 	if l.process == nil {
 		return
 	}
@@ -133,11 +138,34 @@ func (l *editorSession) end(sig os.Signal) {
 	time.AfterFunc(lentPatience, l.kill)
 }
 
+// overNow says that belay ends, under the lock.
+func (l *editorSession) overNow() {
+	l.over = true
+	if l.ending != nil {
+		close(l.ending)
+		l.ending = nil
+	}
+}
+
+// ends is closed when belay ends.
+func (l *editorSession) ends() <-chan struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ending == nil {
+		l.ending = make(chan struct{})
+	}
+	ends := l.ending
+	if l.over {
+		l.overNow()
+	}
+	return ends
+}
+
 // kill ends the editor at once.
 func (l *editorSession) kill() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.over = true
+	l.overNow()
 	if l.process != nil {
 		_ = l.process.Kill()
 	}

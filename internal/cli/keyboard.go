@@ -69,6 +69,15 @@ func (k *keyboard) keep(limit time.Duration) {
 	}
 }
 
+// leave is keep and stop that wait for nothing: the terminal is the shell's.
+func (k *keyboard) leave() {
+	k.isKept.Store(true)
+	k.mu.Lock()
+	k.over = true
+	k.mu.Unlock()
+	go k.pause()
+}
+
 // Read begins to read from the terminal. Whoever calls it learns nothing.
 func (k *keyboard) Read([]byte) (int, error) {
 	k.once.Do(func() { close(k.reads) })

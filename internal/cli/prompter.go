@@ -138,7 +138,11 @@ func (t *ttyPrompter) secret(prompt string) (string, error) {
 	if err := term.SetState(t.in.Fd(), unechoed(*before)); err != nil {
 		return "", usage("the terminal cannot hide what is typed: %w", err)
 	}
-	defer func() { _ = term.Restore(t.in.Fd(), before) }()
+	defer func() {
+		if isForeground(t.in) {
+			_ = term.Restore(t.in.Fd(), before)
+		}
+	}()
 	_, _ = fmt.Fprint(t.out, prompt)
 	go func() {
 		text, err := t.typed()
@@ -153,6 +157,9 @@ func (t *ttyPrompter) secret(prompt string) (string, error) {
 			_, _ = fmt.Fprintln(t.out)
 			return "", errNoAnswer
 		case <-resumed: // the shell has its own modes while belay is stopped
+			if !isForeground(t.in) {
+				continue
+			}
 			_ = term.SetState(t.in.Fd(), unechoed(*before))
 			_, _ = fmt.Fprint(t.out, "\n"+prompt)
 		case sentence := <-lost:

@@ -44,6 +44,7 @@ type screen struct {
 	states states   // those that were set by what was left out since then
 	gaps   bool     // something was left out, and is not undone
 	muted  bool     // what is drawn is left out
+	lent   bool     // another program has the terminal
 	asked  *queries // what the terminal is asked; nil: nobody wants to know
 	first  func()   // is called when something was written; nil: it was, or nobody wants to know
 	redraw func()
@@ -67,6 +68,7 @@ func (s *screen) Write(p []byte) (int, error) {
 	if s.muted {
 		return all, nil
 	}
+	s.lent = false
 	p = s.asked.written(p)
 	if waits := len(s.left) + len(s.buf); s.lost || waits > 0 && waits+len(p) > screenBound {
 		s.lost, s.gaps = true, true
@@ -151,10 +153,24 @@ func (s *screen) writeNext() {
 	}
 }
 
-// handOver gets the terminal ready for another program.
+// handOver gets the terminal ready for another program, which has it until something is drawn again.
 func (s *screen) handOver() {
 	if s.writeOrSkip(lastWords, givenBack) {
 		s.wait(slowly)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lent = true
+}
+
+// undoScreen writes what undoes a screen. In the background it writes nothing on a terminal for whose program that was
+// done already, or on one to which belay may not write.
+func (s *screen) undoScreen() {
+	s.mu.Lock()
+	isLent := s.lent
+	s.mu.Unlock()
+	if isForeground(s.File) || !isLent && isWritable(s.File) {
+		s.say(givenBack)
 	}
 }
 
@@ -196,7 +212,9 @@ func (s *screen) skip(undo string) {
 
 // discard has the system forget what the terminal has not read, and reports whether it did, so that the
 // terminal takes something again.
-func (s *screen) discard() bool { return s.out != s.File && discardOutput(s.out) }
+func (s *screen) discard() bool {
+	return s.out != s.File && isForeground(s.File) && discardOutput(s.out)
+}
 
 // undo puts what undoes the rest in the place of what waits, under the lock. The terminal has its time for
 // that anew.

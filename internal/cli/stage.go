@@ -149,7 +149,7 @@ func programOptions(in io.Reader, out io.Writer) []tea.ProgramOption {
 // began, so that it does not become text on the prompt of the shell. Until then nothing
 // that it sends is shown.
 func (st *stage) awaitAnswers() {
-	if st.modes == nil || !st.asked.areDue() {
+	if st.modes == nil || !st.asked.areDue() || !isForeground(st.in) {
 		return
 	}
 	if _, err := term.MakeRaw(st.in.Fd()); err != nil {
@@ -162,7 +162,9 @@ func (st *stage) awaitAnswers() {
 		}
 		st.asked.await(st.out.say, limit)
 	}
-	_ = term.Restore(st.in.Fd(), st.modes)
+	if isForeground(st.in) {
+		_ = term.Restore(st.in.Fd(), st.modes)
+	}
 }
 
 // quits reports whether belay is on its way out. A loop that is stuck may be so
@@ -173,9 +175,15 @@ func (st *stage) quits() bool {
 }
 
 // begin takes the same way out as q, without asking. An editor that has the
-// terminal is told to end.
+// terminal is told to end. A terminal in whose background belay is, is the shell's: it is
+// neither set nor read nor drawn on any more, as the system would stop belay for that.
 func (st *stage) begin(sig os.Signal) {
 	st.b.Leave()
+	if !isForeground(st.in) {
+		st.keys.leave()
+		st.out.mute()
+		st.out.undoScreen()
+	}
 	go func() {
 		if st.model.Leave() == session.Disconnected { // nothing will tell the screen of the end
 			st.program.Quit()
@@ -196,7 +204,7 @@ func (st *stage) atOnce() {
 func (st *stage) takeBack() {
 	st.editing.kill()
 	st.out.mute()
-	st.out.say(givenBack)
+	st.out.undoScreen()
 	st.keys.keep(0)
 	st.restore()
 	close(st.taken)
@@ -204,7 +212,7 @@ func (st *stage) takeBack() {
 
 // restore gives the terminal the modes that it had.
 func (st *stage) restore() {
-	if st.modes != nil {
+	if st.modes != nil && isForeground(st.in) {
 		_ = term.Restore(st.in.Fd(), st.modes)
 	}
 	st.left.Release()
@@ -216,8 +224,8 @@ func (st *stage) restore() {
 // left to the guard, which closes them in order.
 func (st *stage) fall(sig os.Signal) {
 	st.out.mute()
-	st.out.say(givenBack)
-	if !st.out.wait(heardWithin) {
+	st.out.undoScreen()
+	if !st.out.wait(heardWithin) && isForeground(st.in) {
 		st.out.skip(givenBack)
 		st.out.wait(slowly)
 	}
@@ -244,7 +252,7 @@ func (st *stage) leave() error {
 	recErr := st.awaitClosed(closed)
 	st.editing.idle(lastWords)
 	defer st.restore()
-	if st.out.drainOrSkip(lastWords, givenBack) {
+	if isWritable(st.std.out) && st.out.drainOrSkip(lastWords, givenBack) {
 		lines, _ := within(lastWords, st.model.Farewell)
 		for _, line := range slices.Concat(lines, st.editing.farewell(), crashWords(st.crash.Load()), crashWords(st.b.Crash())) {
 			st.out.say(line + "\n")
@@ -276,7 +284,7 @@ func (st *stage) awaitClosed(closed <-chan error) error {
 		case err := <-closed:
 			return err
 		case <-soon.C:
-			if st.out.drainOrSkip(0, givenBack) {
+			if isWritable(st.std.out) && st.out.drainOrSkip(0, givenBack) {
 				st.out.say("belay: waiting for the server to end; ctrl+c ends it at once\n")
 			}
 		case <-late.C:

@@ -31,7 +31,7 @@ func (st *stage) resumed() {
 	for {
 		select {
 		case <-on:
-			if !st.editing.isLent() {
+			if !st.editing.isLent() && isForeground(st.in) {
 				_, _ = term.MakeRaw(st.in.Fd())
 				st.program.Send(tea.ClearScreen())
 			}
@@ -47,10 +47,11 @@ func (s *suspension) Run() error {
 	if w, ok := s.out.(*screen); ok {
 		w.handOver()
 	}
-	s.editing.keys.pause()
+	keys := s.editing.keys
+	keys.pause()
 	if g := s.editing.left; g != nil {
 		g.Release()
 		defer g.Hold()
 	}
-	return stopSelf()
+	return stopSelf(keys.tty, s.editing.ends())
 }

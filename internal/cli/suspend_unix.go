@@ -17,8 +17,9 @@ const stoppedWithin = time.Second
 var errNoShell = errors.New("no shell here could go on with belay: it was not suspended")
 
 // stopSelf stops belay's job as the terminal itself does it for ctrl+z, and returns when
-// the job goes on. The system leaves a job alone that no shell could bring back.
-func stopSelf() error {
+// the job goes on and has the terminal again, or when belay ends. The system leaves a job
+// alone that no shell could bring back.
+func stopSelf(tty *os.File, ends <-chan struct{}) error {
 	on := make(chan os.Signal, 1)
 	signal.Notify(on, unix.SIGCONT)
 	defer signal.Stop(on)
@@ -27,13 +28,27 @@ func stopSelf() error {
 	}
 	select {
 	case <-on:
-		return nil
+		return awaitForeground(tty, on, ends)
 	case <-time.After(stoppedWithin):
 	}
 	select {
 	case <-on: // both, when belay was stopped for longer
-		return nil
+		return awaitForeground(tty, on, ends)
 	case <-time.After(stoppedWithin / 10):
 		return errNoShell
 	}
+}
+
+// awaitForeground waits while the job goes on in the background: a shell that ends a stopped job sends it a signal for
+// that, and then has it go on there. A shell that brings the job back has it go on once more.
+func awaitForeground(tty *os.File, on <-chan os.Signal, ends <-chan struct{}) error {
+	for !isForeground(tty) {
+		select {
+		case <-on:
+		case <-time.After(stoppedWithin): // should a shell give the terminal later than it has the job go on
+		case <-ends:
+			return errEnding
+		}
+	}
+	return nil
 }

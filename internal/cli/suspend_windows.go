@@ -1,7 +1,10 @@
 package cli
 
-import "errors"
+import (
+	"errors"
+	"os"
+)
 
 var errNoJobs = errors.New("a console of Windows suspends no programs")
 
-func stopSelf() error { return errNoJobs }
+func stopSelf(*os.File, <-chan struct{}) error { return errNoJobs }

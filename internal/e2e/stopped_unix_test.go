@@ -92,3 +92,42 @@ func TestSuspendWithoutAShell(t *testing.T) {
 	s.See("scripted").Press("ctrl+z").See("it was not suspended")
 	s.Press("q").Exit(0)
 }
+
+// A shell that ends a job which it has stopped sends it SIGTERM and has it go on, in the background: belay ends, and
+// its server, though the system stops whoever sets a terminal there. A screen that the shell came into is undone.
+func TestAStoppedBelayIsEnded(t *testing.T) {
+	t.Parallel()
+	for name, stop := range map[string]func(s *stage, belay int){
+		"ctrl+z": func(s *stage, _ int) { s.Press("ctrl+z") },
+		"SIGSTOP": func(s *stage, belay int) {
+			if err := syscall.Kill(-belay, syscall.SIGSTOP); err != nil {
+				s.t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			log := filepath.Join(t.TempDir(), "peer.jsonl")
+			script := "set -m; " + strings.Join([]string{belay, "--", os.Args[0], "peer", "dictated", log}, " ") +
+				`; stty sane; echo the shell has it; read line; kill -TERM %1; kill -CONT %1; read line; echo all is over`
+			s := &stage{t: t, log: log, Story: termtest.Tell(t, termtest.Options{
+				Cols: 200, Rows: 60, Argv: []string{"/bin/sh", "-c", script}, Env: []string{raceOptions},
+			})}
+			s.See("scripted").call("slow").See("running")
+			running, err := termtest.ChildrenOf(s.PID())
+			if err != nil || len(running) != 1 {
+				t.Fatalf("%v: %v", running, err)
+			}
+			stop(s, running[0].PID)
+			s.See("the shell has it").Type("\n")
+			if err := termtest.WaitProcessGone(running[0].PID, hang); err != nil {
+				t.Fatal(err)
+			}
+			s.serverReads(1, "notifications/cancelled").serverReads(1, "EOF")
+			s.Type("\n").See("all is over").Exit(0)
+			if screen := s.Screen(); screen.AltScreen || !screen.Cursor.Visible || screen.HasMode(1006) {
+				t.Errorf("the screen is not the shell's:\n%s", screen.Framed())
+			}
+		})
+	}
+}
