@@ -11,7 +11,7 @@ import (
 	"belay/mcpclient"
 )
 
-// caught is a model whose panics, and those of its commands, end the screen in order: Bubble Tea would write the stack
+// caught is a model of which the modes of a terminal can be set again, and whose panics, and those of its commands, end the screen in order: Bubble Tea would write the stack
 // across the screen, and belay would end as if all were well.
 type caught struct {
 	tea.Model
@@ -47,6 +47,9 @@ func (c caught) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 			next, cmd = c, nil
 		}
 	}()
+	if _, is := msg.(taken); is {
+		return c, tea.Sequence(tea.Raw(retake(c.shown)), tea.ClearScreen, tea.RequestWindowSize)
+	}
 	model, cmd := c.Model.Update(msg)
 	return caught{model, c.first, c.quit, c.shown}, c.command(cmd)
 }

@@ -4,8 +4,11 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 )
 
@@ -22,8 +25,25 @@ func (s *suspension) SetStdin(io.Reader)    {}
 func (s *suspension) SetStdout(w io.Writer) { s.out = w }
 func (s *suspension) SetStderr(io.Writer)   {}
 
-// resumed draws the screen anew when belay goes on after it was stopped from outside: the
-// shell has changed the terminal's modes, and written on it.
+// stoppedWithin is how long a signal may take to stop belay, and a shell to give it the terminal again.
+const stoppedWithin = time.Second
+
+// awaitForeground waits while the job goes on in the background: a shell that ends a stopped job sends it a signal for
+// that, and then has it go on there. A shell that brings the job back has it go on once more.
+func awaitForeground(tty *os.File, on <-chan os.Signal, ends <-chan struct{}) error {
+	for !isForeground(tty) {
+		select {
+		case <-on:
+		case <-time.After(stoppedWithin): // should a shell give the terminal later than it has the job go on
+		case <-ends:
+			return errEnding
+		}
+	}
+	return nil
+}
+
+// resumed takes the terminal anew when belay goes on after it was stopped from outside: the
+// shell has changed the terminal's modes and written on it, and its size may be another.
 func (st *stage) resumed() {
 	on := make(chan os.Signal, 1)
 	notifyResumed(on)
@@ -31,14 +51,51 @@ func (st *stage) resumed() {
 	for {
 		select {
 		case <-on:
-			if !st.editing.isLent() && isForeground(st.in) {
+			if err := awaitForeground(st.in, on, st.ended); err == nil && !st.editing.isLent() {
 				_, _ = term.MakeRaw(st.in.Fd())
-				st.program.Send(tea.ClearScreen())
+				st.program.Send(taken{})
 			}
 		case <-st.ended:
 			return
 		}
 	}
+}
+
+// taken says that belay has the terminal again, which has the modes that another program gave it.
+type taken struct{}
+
+// retake sets what a view has set on a terminal, as far as that is not drawn.
+func retake(view *tea.View) string {
+	var b strings.Builder
+	if view.AltScreen {
+		b.WriteString(ansi.SetModeAltScreenSaveCursor)
+	}
+	if view.Cursor == nil {
+		b.WriteString(ansi.ResetModeTextCursorEnable)
+	}
+	if !view.DisableBracketedPasteMode {
+		b.WriteString(ansi.SetModeBracketedPaste)
+	}
+	if view.ReportFocus {
+		b.WriteString(ansi.SetModeFocusEvent)
+	}
+	switch view.MouseMode {
+	case tea.MouseModeNone:
+	case tea.MouseModeCellMotion:
+		b.WriteString(ansi.SetModeMouseButtonEvent + ansi.SetModeMouseExtSgr)
+	case tea.MouseModeAllMotion:
+		b.WriteString(ansi.SetModeMouseAnyEvent + ansi.SetModeMouseExtSgr)
+	}
+	if view.WindowTitle != "" {
+		b.WriteString(ansi.SetWindowTitle(view.WindowTitle))
+	}
+	b.WriteString(ansi.SetModifyOtherKeys2)
+	flags := ansi.KittyDisambiguateEscapeCodes
+	if view.KeyboardEnhancements.ReportEventTypes {
+		flags |= ansi.KittyReportEventTypes
+	}
+	b.WriteString(ansi.KittyKeyboard(flags, 1)) // not pushed: the entry of before may be there
+	return b.String()
 }
 
 // Run returns when belay goes on. An error says why it was not stopped.

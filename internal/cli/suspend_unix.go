@@ -11,9 +11,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// stoppedWithin is how long the signal may take to stop belay.
-const stoppedWithin = time.Second
-
 var errNoShell = errors.New("no shell here could go on with belay: it was not suspended")
 
 // stopSelf stops belay's job as the terminal itself does it for ctrl+z, and returns when
@@ -37,18 +34,4 @@ func stopSelf(tty *os.File, ends <-chan struct{}) error {
 	case <-time.After(stoppedWithin / 10):
 		return errNoShell
 	}
-}
-
-// awaitForeground waits while the job goes on in the background: a shell that ends a stopped job sends it a signal for
-// that, and then has it go on there. A shell that brings the job back has it go on once more.
-func awaitForeground(tty *os.File, on <-chan os.Signal, ends <-chan struct{}) error {
-	for !isForeground(tty) {
-		select {
-		case <-on:
-		case <-time.After(stoppedWithin): // should a shell give the terminal later than it has the job go on
-		case <-ends:
-			return errEnding
-		}
-	}
-	return nil
 }

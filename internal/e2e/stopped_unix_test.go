@@ -109,7 +109,7 @@ func TestAStoppedBelayIsEnded(t *testing.T) {
 			t.Parallel()
 			log := filepath.Join(t.TempDir(), "peer.jsonl")
 			script := "set -m; " + strings.Join([]string{belay, "--", os.Args[0], "peer", "dictated", log}, " ") +
-				`; stty sane; echo the shell has it; read line; kill -TERM %1; kill -CONT %1; read line; echo all is over`
+				`; stty sane; printf '\030\n\n'; echo the shell has it; read line; kill -TERM %1; kill -CONT %1; read line; echo all is over`
 			s := &stage{t: t, log: log, Story: termtest.Tell(t, termtest.Options{
 				Cols: 200, Rows: 60, Argv: []string{"/bin/sh", "-c", script}, Env: []string{raceOptions},
 			})}

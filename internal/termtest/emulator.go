@@ -97,6 +97,10 @@ func (e *emulator) keepKitty() {
 		n, _, _ := params.Param(0, 1)
 		return stack[:max(0, len(stack)-max(1, n))]
 	})
+	on('=', func(stack []int, params ansi.Params) []int { // the other modes, which add flags and take some away, nobody uses
+		flags, _, _ := params.Param(0, 0)
+		return append(stack[:max(0, len(stack)-1)], flags)
+	})
 	on('?', func(stack []int, _ ansi.Params) []int {
 		_, _ = io.WriteString(e.vt.InputPipe(), fmt.Sprintf("\x1b[?%du", e.kittyFlags()))
 		return stack
