@@ -35,6 +35,7 @@ type keyboard struct {
 
 	mu     sync.Mutex
 	reader cancelreader.CancelReader // nil: nothing is read
+	paused *atomic.Bool              // the reader was given up on purpose
 	ended  chan struct{}             // closed when the reader has ended
 	over   bool
 	queue  chan uv.Event
@@ -108,8 +109,8 @@ func (k *keyboard) begin() {
 		go k.lost(err)
 		return
 	}
-	k.reader, k.ended = r, make(chan struct{})
-	events, ended := make(chan uv.Event), k.ended
+	k.reader, k.paused, k.ended = r, new(atomic.Bool), make(chan struct{})
+	events, paused, ended := make(chan uv.Event), k.paused, k.ended
 	go func() {
 		defer close(ended)
 		for ev := range events {
@@ -118,7 +119,11 @@ func (k *keyboard) begin() {
 	}()
 	go func() {
 		defer close(events)
-		if err := uv.NewTerminalReader(r, os.Getenv("TERM")).StreamEvents(context.Background(), events); err != nil {
+		err := uv.NewTerminalReader(r, os.Getenv("TERM")).StreamEvents(context.Background(), events)
+		if err == nil && !paused.Load() { // a terminal that is gone has an end, which is no error of the reader's
+			err = io.EOF
+		}
+		if err != nil {
 			k.lost(err)
 		}
 	}()
@@ -143,6 +148,7 @@ func (k *keyboard) pause() {
 	if k.reader == nil {
 		return
 	}
+	k.paused.Store(true)
 	if k.reader.Cancel() {
 		select {
 		case <-k.ended:

@@ -104,3 +104,34 @@ func TestTheModesOfATerminalThatWasGivenBack(t *testing.T) {
 	}
 	<-waited
 }
+
+// The end of what a terminal sends is the end of the terminal, unless nobody wants to read it any more.
+func TestATerminalThatIsGone(t *testing.T) {
+	for name, tt := range map[string]struct {
+		end  func(k *keyboard, sends *os.File)
+		want error
+	}{
+		"it hung up":         {func(_ *keyboard, sends *os.File) { _ = sends.Close() }, io.EOF},
+		"an editor takes it": {func(k *keyboard, _ *os.File) { k.pause() }, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tty, sends, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _, _ = tty.Close(), sends.Close() }()
+			lost := make(chan error, 1)
+			k := newKeyboard(tty, func(uv.Event) {}, func(err error) { lost <- err })
+			k.begin()
+			ended := k.ended
+			tt.end(k, sends)
+			<-ended
+			if tt.want == nil {
+				lost <- nil // which is the first, as the reader has ended
+			}
+			if err := <-lost; !errors.Is(err, tt.want) {
+				t.Errorf("the loss is %v, want %v", err, tt.want)
+			}
+		})
+	}
+}
