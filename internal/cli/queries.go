@@ -120,10 +120,10 @@ func (a *queries) await(ask func(question string), limit time.Duration) {
 	}
 	a.open++
 	a.kinds++
-	ask(lastQuestion)
 	none := make(chan struct{})
 	a.none = none
 	a.mu.Unlock()
+	ask(lastQuestion) // who writes it may hold a lock of the screen's, under which the screen takes this one
 	t := time.NewTimer(limit)
 	defer t.Stop()
 	select {

@@ -41,6 +41,7 @@ func TestAnswersAreAwaited(t *testing.T) {
 		asked := ""
 		a.await(func(question string) {
 			asked += question
+			a.areDue() // as the screen looks, under its lock
 			go func() {
 				time.Sleep(answersWithin - 1)
 				for _, ev := range decoded(t, "\x1b]11;rgb:0000/0000/0000\a\x1b[?62;4c") {
