@@ -110,17 +110,28 @@ func (l *editorSession) idle(limit time.Duration) {
 	}
 }
 
+// start starts an editor outside of the lock: the system may take its time, and whoever ends belay waits for nothing.
+// An editor that has begun when belay was told to end is killed.
 func (l *editorSession) start(c *exec.Cmd) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.over {
+	if l.isOver() {
 		return errEnding
 	}
 	if err := c.Start(); err != nil {
 		return err
 	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.process = c.Process
+	if l.over {
+		_ = l.process.Kill()
+	}
 	return nil
+}
+
+func (l *editorSession) isOver() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.over
 }
 
 // end hands the signal that ends belay on to the editor, and ends it by force
