@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -148,19 +149,34 @@ func (s *screen) writeNext() {
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		s.slow = true
-	case err != nil: // the terminal is gone
+	case errors.Is(err, syscall.EAGAIN): // somebody who has the terminal as well does not want to wait for it
+		s.slow = true
+		s.rest()
+	case err != nil: // the terminal is gone, or for a moment has none to read it
 		s.left, s.buf = nil, s.buf[:0]
+		s.lost, s.gaps = true, true
+		s.rest()
 	}
+}
+
+// rest waits, outside the lock, until a write may be tried again.
+func (s *screen) rest() {
+	s.mu.Unlock()
+	time.Sleep(tryAgain)
+	s.mu.Lock()
 }
 
 // handOver gets the terminal ready for another program, which has it until something is drawn again.
 func (s *screen) handOver() {
-	if s.writeOrSkip(lastWords, givenBack) {
-		s.wait(slowly)
-	}
+	all := s.writeOrSkip(lastWords, givenBack) && s.wait(slowly)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.lent = true
+	if !all { // the other program's screen is no place for it
+		s.left, s.buf = nil, s.buf[:0]
+		s.lost, s.gaps, s.states = false, true, states{} // all is set and drawn anew when belay has the terminal again
+		_ = s.out.SetWriteDeadline(time.Now())
+	}
 }
 
 // undoScreen writes what undoes a screen. In the background it writes nothing on a terminal for whose program that was

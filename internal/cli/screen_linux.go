@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"os"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -13,6 +14,10 @@ import (
 func reopened(f *os.File) *os.File {
 	again, err := os.OpenFile(fmt.Sprintf("/proc/self/fd/%d", f.Fd()), os.O_WRONLY|unix.O_NOCTTY|unix.O_NONBLOCK, 0)
 	if err != nil {
+		return f
+	}
+	if err := again.SetWriteDeadline(time.Time{}); err != nil { // then its writes would not even wait
+		_ = again.Close()
 		return f
 	}
 	return again
