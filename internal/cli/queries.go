@@ -111,8 +111,8 @@ func (a *queries) came(ev uv.Event) {
 }
 
 // await asks the last question, and waits for the answers that are still to come, at most as long
-// as limit.
-func (a *queries) await(ask func(question string), limit time.Duration) {
+// as limit, and no longer once somebody is in a hurry.
+func (a *queries) await(ask func(question string), limit time.Duration, hurry <-chan struct{}) {
 	a.mu.Lock()
 	if a.open == 0 {
 		a.mu.Unlock()
@@ -129,6 +129,7 @@ func (a *queries) await(ask func(question string), limit time.Duration) {
 	select {
 	case <-none:
 	case <-t.C:
+	case <-hurry:
 	}
 }
 

@@ -48,7 +48,7 @@ func TestAnswersAreAwaited(t *testing.T) {
 					a.came(ev)
 				}
 			}()
-		}, answersWithin)
+		}, answersWithin, nil)
 		if a.areDue() {
 			t.Error("the answer was not awaited")
 		}
@@ -57,7 +57,7 @@ func TestAnswersAreAwaited(t *testing.T) {
 		}
 		a.written([]byte("\x1b]7501;?\a"))
 		began := time.Now()
-		if a.await(func(string) {}, answersWithin); time.Since(began) != answersWithin {
+		if a.await(func(string) {}, answersWithin, nil); time.Since(began) != answersWithin {
 			t.Errorf("it waited %v", time.Since(began))
 		}
 		time.Sleep(2 * askedLately)
@@ -87,9 +87,40 @@ func TestNothingComesBehindTheLastAnswer(t *testing.T) {
 					a.came(ev)
 				}
 			}()
-		}, answersWithin)
+		}, answersWithin, nil)
 		if took := time.Since(began); a.areDue() || took != answersWithin/2 {
 			t.Errorf("it waited %v", took)
+		}
+	})
+}
+
+// Who is in a hurry does not wait for the answers of a terminal that is slow.
+func TestAHurryEndsTheWaitForAnswers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var a queries
+		a.written([]byte("\x1b[?2026$p"))
+		hurry := make(chan struct{}, 1)
+		time.AfterFunc(time.Second, func() { hurry <- struct{}{} })
+		began := time.Now()
+		if a.await(func(string) {}, slowly, hurry); time.Since(began) != time.Second {
+			t.Errorf("it waited %v", time.Since(began))
+		}
+	})
+}
+
+// A terminal that was slow once is not slow for ever.
+func TestATerminalThatWasSlow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &screen{}
+		if s.isSlow() {
+			t.Error("a new one is slow")
+		}
+		s.slowAt = time.Now()
+		if time.Sleep(slowly - 1); !s.isSlow() {
+			t.Error("one that was slow lately is not")
+		}
+		if time.Sleep(time.Nanosecond); s.isSlow() {
+			t.Error("it is still slow")
 		}
 	})
 }

@@ -39,7 +39,7 @@ type screen struct {
 	left   []byte    // what is still to be written before buf
 	busy   bool      // something is being written
 	moved  time.Time // when that began, or the terminal took some of it last
-	slow   bool      // a write had to be tried again
+	slowAt time.Time // when a write had to be tried again, the last time
 	over   bool
 	lost   bool     // something was left out since the terminal caught up
 	states states   // those that were set by what was left out since then
@@ -148,9 +148,9 @@ func (s *screen) writeNext() {
 	}
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		s.slow = true
+		s.slowAt = time.Now()
 	case errors.Is(err, syscall.EAGAIN): // somebody who has the terminal as well does not want to wait for it
-		s.slow = true
+		s.slowAt = time.Now()
 		s.rest()
 	case err != nil: // the terminal is gone, or for a moment has none to read it
 		s.left, s.buf = nil, s.buf[:0]
@@ -284,11 +284,11 @@ func (s *screen) wait(limit time.Duration) bool {
 	return true
 }
 
-// isSlow reports whether a write had to be tried again.
+// isSlow reports whether a write had to be tried again a short while ago.
 func (s *screen) isSlow() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.slow
+	return !s.slowAt.IsZero() && time.Since(s.slowAt) < slowly
 }
 
 // end stops the goroutine, unless the terminal holds it.

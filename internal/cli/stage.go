@@ -42,6 +42,7 @@ type stage struct {
 	program *tea.Program
 	heard   *hearing
 	way     wayOut
+	hurry   chan struct{}                   // holds one when a signal, or ctrl+c pressed twice, came
 	taken   chan struct{}                   // the terminal was taken from the loop
 	ended   chan struct{}                   // the loop has ended
 	over    chan struct{}                   // belay has
@@ -66,7 +67,7 @@ const lastWait = 8 * time.Second
 func newStage(s std, b served, lent *editorSession, model *ui.Model, left *guard.Guard, heard *hearing) *stage {
 	st := &stage{
 		std: s, b: b, editing: lent, model: model, left: left, heard: heard,
-		taken: make(chan struct{}), ended: make(chan struct{}), over: make(chan struct{}),
+		hurry: make(chan struct{}, 1), taken: make(chan struct{}), ended: make(chan struct{}), over: make(chan struct{}),
 	}
 	st.way = wayOut{
 		signals: heard.signals, twice: make(chan int, 1), ended: st.ended, over: st.over,
@@ -83,6 +84,7 @@ func (st *stage) play(model tea.Model) error {
 	st.keys = newKeyboard(st.in, func(ev uv.Event) {
 		st.asked.came(ev)
 		if n := row.pressed(ev); n > 1 {
+			st.hasten()
 			select {
 			case st.way.twice <- n:
 			default:
@@ -155,15 +157,27 @@ func (st *stage) awaitAnswers() {
 	if _, err := term.MakeRaw(st.in.Fd()); err != nil {
 		return
 	}
+	select {
+	case <-st.hurry: // which ended the screen
+	default:
+	}
 	if st.out.wait(readsWithin) {
 		limit := answersWithin
 		if st.out.isSlow() {
 			limit = slowly
 		}
-		st.asked.await(st.out.say, limit)
+		st.asked.await(st.out.say, limit, st.hurry)
 	}
 	if isForeground(st.in) {
 		_ = term.Restore(st.in.Fd(), st.modes)
+	}
+}
+
+// hasten ends the wait for answers. It waits for nothing.
+func (st *stage) hasten() {
+	select {
+	case st.hurry <- struct{}{}:
+	default:
 	}
 }
 
@@ -193,6 +207,7 @@ func (st *stage) begin(sig os.Signal) {
 }
 
 func (st *stage) atOnce() {
+	st.hasten()
 	st.b.Kill()
 	st.editing.kill()
 	go st.program.Quit()
