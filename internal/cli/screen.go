@@ -27,28 +27,29 @@ const (
 // hold up whoever draws, and with it the keys and every cancel: writing to it
 // blocks. Here only the goroutine of the screen blocks. What is too much for
 // the buffer is left out, a whole write at a time, and the screen is drawn anew
-// when the terminal has caught up.
+// when the terminal has caught up. It then gets the messages that were left out.
 type screen struct {
 	*os.File // for its descriptor: sizes and modes are asked of it
 
 	out *os.File // the terminal once more, opened so that a write can end early if the system can do that
 
-	mu     sync.Mutex
-	cond   *sync.Cond // the buffer, busy or over changed
-	buf    []byte
-	left   []byte    // what is still to be written before buf
-	busy   bool      // something is being written
-	moved  time.Time // when that began, or the terminal took some of it last
-	slowAt time.Time // when a write had to be tried again, the last time
-	over   bool
-	lost   bool     // something was left out since the terminal caught up
-	states states   // those that were set by what was left out since then
-	gaps   bool     // something was left out, and is not undone
-	muted  bool     // what is drawn is left out
-	lent   bool     // another program has the terminal
-	asked  *queries // what the terminal is asked; nil: nobody wants to know
-	first  func()   // is called when something was written; nil: it was, or nobody wants to know
-	redraw func()
+	mu       sync.Mutex
+	cond     *sync.Cond // the buffer, busy or over changed
+	buf      []byte
+	left     []byte    // what is still to be written before buf
+	busy     bool      // something is being written
+	moved    time.Time // when that began, or the terminal took some of it last
+	slowAt   time.Time // when a write had to be tried again, the last time
+	over     bool
+	lost     bool     // something was left out since the terminal caught up
+	states   states   // those that were set by what was left out since then
+	messages messages // those that were left out and are to be written yet
+	gaps     bool     // something was left out, and is not undone
+	muted    bool     // what is drawn is left out
+	lent     bool     // another program has the terminal
+	asked    *queries // what the terminal is asked; nil: nobody wants to know
+	first    func()   // is called when something was written; nil: it was, or nobody wants to know
+	redraw   func()
 }
 
 // newScreen begins writing to a terminal. Redraw is called, from a goroutine of
@@ -74,9 +75,10 @@ func (s *screen) Write(p []byte) (int, error) {
 	if waits := len(s.left) + len(s.buf); s.lost || waits > 0 && waits+len(p) > screenBound {
 		s.lost, s.gaps = true, true
 		s.states.keep(p)
+		s.messages.keep(p)
 		return all, nil
 	}
-	s.buf = append(s.buf, p...)
+	s.buf = append(s.messages.take(s.buf), p...)
 	s.cond.Broadcast()
 	return all, nil
 }
@@ -121,7 +123,7 @@ func (s *screen) run() {
 		s.busy = false
 		if s.lost && len(s.buf) == 0 {
 			s.lost = false
-			s.buf = s.states.take(s.buf)
+			s.buf = s.messages.take(s.states.take(s.buf))
 			go s.redraw()
 		}
 		s.cond.Broadcast()

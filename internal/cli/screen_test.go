@@ -96,6 +96,8 @@ func TestAFrameIsLeftOutWhereTooManyWait(t *testing.T) {
 	_, _ = s.Write([]byte("fits"))
 	_, _ = s.Write([]byte("does not fit\x1b[?25h\x1b]2;a\a\x1b[?2026h"))
 	_, _ = s.Write([]byte("x\x1b[?25l\x1b[?1h\x1b]2;title\a")) // nor what comes after it
+	_, _ = s.Write([]byte("\x1b]52;c;b25l\a\x1b]9;belay: done\a"))
+	_, _ = s.Write([]byte("\x1b]52;c;dHdv\x1b\\\x1bPtmux;\x1b\x1b]777;notify;belay;asked\a\x1b\\"))
 	if string(s.buf) != "fits" || !s.lost {
 		t.Errorf("%q waits, left out %v", s.buf, s.lost)
 	}
@@ -111,7 +113,9 @@ func TestAFrameIsLeftOutWhereTooManyWait(t *testing.T) {
 		s.wait(time.Minute)
 	}
 	s.end()
-	if all, want := got(), "fits\x1b[?1h\x1b[?25l\x1b]2;title\a"+cutOff+"<undone>"; all != want {
+	// Of the texts for the clipboard the last one counts.
+	const messages = "\x1b]52;c;dHdv\x1b\\\x1b]9;belay: done\a\x1bPtmux;\x1b\x1b]777;notify;belay;asked\a\x1b\\"
+	if all, want := got(), "fits\x1b[?1h\x1b[?25l\x1b]2;title\a"+messages+cutOff+"<undone>"; all != want {
 		t.Errorf("it got %q, want %q", all, want)
 	}
 }
