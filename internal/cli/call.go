@@ -359,7 +359,7 @@ func (c *caller) heed(over <-chan struct{}, leave func()) {
 	}
 }
 
-// stop cancels the call, or what is still waited for of it, and returns what to say of that; empty: nothing.
+// stop cancels the call, or the wait for the call's task, and returns a sentence on that; empty: there is none.
 func (c *caller) stop(id session.CallID, leave func()) safe.Text {
 	err := c.Cancel(id, c.f.rules.Reason)
 	if err == nil {

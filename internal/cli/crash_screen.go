@@ -11,8 +11,9 @@ import (
 	"belay/mcpclient"
 )
 
-// caught is a model of which the modes of a terminal can be set again, and whose panics, and those of its commands, end the screen in order: Bubble Tea would write the stack
-// across the screen, and belay would end as if all were well.
+// caught is a model whose panics, and those of its commands, end the screen in order: Bubble Tea would write the stack
+// across the screen, and belay would end as if all were well. It also knows which modes to set again on a terminal that
+// another program had.
 type caught struct {
 	tea.Model
 	first *atomic.Pointer[mcpclient.Crash] // which explains the others; nil in it: there was none

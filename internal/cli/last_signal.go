@@ -11,7 +11,7 @@ const sameWithin = 100 * time.Millisecond
 // none.
 type lastSignal struct{ at time.Time }
 
-// isRepeated takes a signal that ends belay, and reports whether it says once more what the one before said.
+// isRepeated takes a signal that ends belay, and reports whether the wish of the signal before comes once more.
 func (l *lastSignal) isRepeated() bool {
 	now := time.Now()
 	if now.Sub(l.at) < sameWithin {

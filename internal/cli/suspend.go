@@ -28,8 +28,8 @@ func (s *suspension) SetStderr(io.Writer)   {}
 // stoppedWithin is how long a signal may take to stop belay, and a shell to give it the terminal again.
 const stoppedWithin = time.Second
 
-// awaitForeground waits while the job goes on in the background: a shell that ends a stopped job sends it a signal for
-// that, and then has it go on there. A shell that brings the job back has it go on once more.
+// awaitForeground waits while the job goes on in the background: a shell that ends a stopped job sends SIGTERM to the
+// job and then SIGCONT, without giving the terminal away. A shell that brings the job back sends SIGCONT once more.
 func awaitForeground(tty *os.File, on <-chan os.Signal, ends <-chan struct{}) error {
 	for !isForeground(tty) {
 		select {
@@ -61,7 +61,7 @@ func (st *stage) resumed() {
 	}
 }
 
-// taken says that belay has the terminal again, which has the modes that another program gave it.
+// taken says that the terminal is belay's again, in the modes of another program.
 type taken struct{}
 
 // retake sets what a view has set on a terminal, as far as that is not drawn.
