@@ -75,6 +75,9 @@ func (k *keyboard) leave() {
 	k.isKept.Store(true)
 	k.mu.Lock()
 	k.over = true
+	if k.paused != nil {
+		k.paused.Store(true)
+	}
 	k.mu.Unlock()
 	go k.pause()
 }
@@ -119,7 +122,7 @@ func (k *keyboard) begin() {
 	}()
 	go func() {
 		defer close(events)
-		err := uv.NewTerminalReader(r, os.Getenv("TERM")).StreamEvents(context.Background(), events)
+		err := uv.NewTerminalReader(ofJob(r, k.tty, paused), os.Getenv("TERM")).StreamEvents(context.Background(), events)
 		if err == nil && !paused.Load() { // a terminal that is gone has an end, which is no error of the reader's
 			err = io.EOF
 		}

@@ -1,0 +1,10 @@
+//go:build unix && !linux
+
+package cli
+
+// withoutStop calls a function. Whoever reads a terminal in the background of that is stopped here.
+func withoutStop(f func()) { f() }
+
+func isRefused(error) bool { return false }
+
+func stopForInput() {}
