@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"runtime"
 	"sync"
 	"time"
 )
@@ -178,6 +179,9 @@ func runBeast(name string) int {
 	}
 	b.calls = map[string]*prey{}
 	beastNotes("process %d", os.Getpid())
+	// A thread for each call that burns, and one more: or what reads would wait for those that burn, and a cancel be
+	// read after the answer.
+	runtime.GOMAXPROCS(max(16, runtime.NumCPU()))
 	in := bufio.NewScanner(os.Stdin)
 	for in.Scan() {
 		var m struct {
