@@ -43,12 +43,7 @@ func (p *stdio) write() {
 			if len(outs) == 0 {
 				continue
 			}
-			buf = buf[:0]
-			for _, out := range outs {
-				if out.Op == session.OpWrite {
-					buf = append(append(buf, out.Data...), '\n')
-				}
-			}
+			buf = appendLines(buf[:0], outs)
 			var done []process.Piece
 			p.cancels = slices.ContainsFunc(outs, func(out session.Output) bool { return out.IsCancel })
 			p.others = slices.ContainsFunc(outs, func(out session.Output) bool { return !out.IsCancel })
@@ -88,6 +83,16 @@ func afterLastCancel(batch []session.Output) (n int) {
 		}
 	}
 	return n
+}
+
+// appendLines appends the messages of outputs, a line each.
+func appendLines(buf []byte, outs []session.Output) []byte {
+	for _, out := range outs {
+		if out.Op == session.OpWrite {
+			buf = append(append(buf, out.Data...), '\n')
+		}
+	}
+	return buf
 }
 
 // aboutToWrite is now, right before bytes leave. What lies unread in stdout came before the server can

@@ -3,7 +3,6 @@
 package cli
 
 import (
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +13,8 @@ import (
 
 	"github.com/charmbracelet/x/term"
 	"github.com/creack/pty"
+
+	"belay/internal/termtest"
 )
 
 // A list on a terminal that stopped reading ends of a signal all the same, by that signal, and the terminal has its
@@ -53,7 +54,7 @@ func TestAListOnATerminalThatStopped(t *testing.T) {
 					t.Fatalf("%v: %q", err, shown.String())
 				}
 			}
-			fill(t, tty)
+			termtest.Fill(t, tty)
 			if err := c.Process.Signal(sig); err != nil {
 				t.Fatal(err)
 			}
@@ -66,26 +67,5 @@ func TestAListOnATerminalThatStopped(t *testing.T) {
 				t.Errorf("the terminal has other modes: %v", err)
 			}
 		})
-	}
-}
-
-// fill writes to a terminal until it takes nothing any more.
-func fill(t *testing.T, tty *os.File) {
-	t.Helper()
-	fd, err := syscall.Open(tty.Name(), syscall.O_WRONLY|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = syscall.Close(fd) }()
-	for full := 0; full < 10; { // the kernel moves on what it has taken, and then takes more
-		switch _, err := syscall.Write(fd, []byte("xxxxxxxxxxxxxxxx")); {
-		case errors.Is(err, syscall.EAGAIN):
-			full++
-			time.Sleep(10 * time.Millisecond)
-		case err != nil:
-			t.Fatal(err)
-		default:
-			full = 0
-		}
 	}
 }

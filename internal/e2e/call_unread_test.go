@@ -3,7 +3,6 @@
 package e2e
 
 import (
-	"errors"
 	"os"
 	"os/exec"
 	"syscall"
@@ -65,7 +64,7 @@ func TestProgressThatIsNotRead(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer func() { _ = master.Close() }()
-			fill(t, tty)
+			termtest.Fill(t, tty)
 			p := web.New(t)
 			p.Handshake("2025-11-25", `{"name":"slow","inputSchema":{"type":"object"}}`)
 			p.On("ping", func(x *web.Exchange) { x.SSE().Result(`{}`).End() })
@@ -85,29 +84,6 @@ func TestProgressThatIsNotRead(t *testing.T) {
 			}
 			endsWith(t, cmd, 4)
 		})
-	}
-}
-
-// fill writes to a terminal until it takes nothing any more.
-func fill(t *testing.T, tty *os.File) {
-	t.Helper()
-	fd := int(tty.Fd())
-	if err := syscall.SetNonblock(fd, true); err != nil {
-		t.Fatal(err)
-	}
-	for full := 0; full < 10; { // the kernel moves on what it has taken, and then takes more
-		switch _, err := syscall.Write(fd, []byte("xxxxxxxxxxxxxxxx")); {
-		case errors.Is(err, syscall.EAGAIN):
-			full++
-			time.Sleep(10 * time.Millisecond)
-		case err != nil:
-			t.Fatal(err)
-		default:
-			full = 0
-		}
-	}
-	if err := syscall.SetNonblock(fd, false); err != nil {
-		t.Fatal(err)
 	}
 }
 
