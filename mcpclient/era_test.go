@@ -32,7 +32,7 @@ func methodsRead(t *testing.T, log string) string {
 
 // A server that does not bear the probe is started again, once, and greeted as
 // it is used to; no other process of it is left.
-func TestAServerThatEndsOnTheProbeIsStartedAgain(t *testing.T) {
+func TestAServerThatEndsOnDiscoverIsStartedAgain(t *testing.T) {
 	requirements.Rows(t, "VER-48")
 	for _, script := range []string{"dies of the probe", "hangs up on the probe"} {
 		t.Run(script, func(t *testing.T) {
@@ -77,7 +77,7 @@ func TestAServerThatReadsBothRequests(t *testing.T) {
 			log := filepath.Join(t.TempDir(), "log")
 			o := options(t, tt.script)
 			o.Env = append(o.Env, "BELAY_TEST_LOG="+log)
-			o.Session.Probe = 20 * time.Millisecond
+			o.Session.DiscoverLimit = 20 * time.Millisecond
 			c := run(t, o)
 			first := c.Process().PID
 			awaitReady(t, c)

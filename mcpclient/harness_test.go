@@ -41,7 +41,7 @@ func options(t testing.TB, script string) Options {
 	return Options{
 		Command:  []string{exe},
 		Env:      []string{peerVar + "=" + script, "GORACE=atexit_sleep_ms=0"},
-		Session:  session.Config{Probe: patience},
+		Session:  session.Config{DiscoverLimit: patience},
 		Shutdown: patient,
 	}
 }

@@ -63,7 +63,7 @@ func TestAnAddressThatAnswersBothRequests(t *testing.T) {
 		x.JSONResult(`{"resultType":"complete","ttlMs":0,"cacheScope":"private","tools":[]}`)
 	})
 	var clock standing // a slow machine must not take the time for the other answer away
-	c := dial(t, p.URL(), "", func(o *Options) { o.Session.Probe, o.Now = 20*time.Millisecond, clock.now })
+	c := dial(t, p.URL(), "", func(o *Options) { o.Session.DiscoverLimit, o.Now = 20*time.Millisecond, clock.now })
 	probe := p.Await("server/discover")
 	init := p.Await("initialize")
 	clock.stop()
@@ -102,7 +102,7 @@ func TestAnAddressThatTurnsInitializeAway(t *testing.T) {
 			p.On("tools/list", func(x *dictated.Exchange) {
 				x.JSONResult(`{"resultType":"complete","ttlMs":0,"cacheScope":"private","tools":[]}`)
 			})
-			c := dial(t, p.URL(), "", func(o *Options) { o.Session.Probe = 20 * time.Millisecond })
+			c := dial(t, p.URL(), "", func(o *Options) { o.Session.DiscoverLimit = 20 * time.Millisecond })
 			probe := p.Await("server/discover")
 			refuse(p.Await("initialize"))
 			await(t, c, "the refusal", func(s *session.Session) bool { return s.Status().Awaits == negotiate.ForDiscoverAlone })

@@ -14,7 +14,7 @@ import (
 // the writer that finds it, and it must not be taken for something to write.
 func TestTheWriterFindsTheWishToSeeTheRoots(t *testing.T) {
 	root := session.Root{URI: "file:///nowhere-at-all"}
-	c, x := connected(Options{Session: session.Config{Roots: []session.Root{root}, Probe: -1}})
+	c, x := connected(Options{Session: session.Config{Roots: []session.Root{root}, DiscoverLimit: -1}})
 	p := &stdio{c: c, handed: make(chan []session.Output, 1)}
 	written := func() (all []session.Output) {
 		for _, out := range p.gather(nil) {

@@ -16,7 +16,7 @@ import (
 // before what the core has besides: a server that is asked to initialize first is of
 // another era.
 func TestWhatWasHandedOverIsWrittenFirst(t *testing.T) {
-	c, x := connected(Options{Session: session.Config{Probe: 20 * time.Millisecond}})
+	c, x := connected(Options{Session: session.Config{DiscoverLimit: 20 * time.Millisecond}})
 	p := newStdio(c, &child{Child: &process.Child{}})
 	p.x = x
 	c.locked(func(*session.Session, time.Time) { c.link = p }) // the probe is handed over
@@ -58,7 +58,7 @@ func TestWhatMayFollowInOneWrite(t *testing.T) {
 // An idle writer is handed two cancels at once. If it ends before it takes them, neither counts as
 // written.
 func TestAWriterThatEndsRefusesAllThatItWasHanded(t *testing.T) {
-	c, x := connected(Options{Session: session.Config{Probe: -1}})
+	c, x := connected(Options{Session: session.Config{DiscoverLimit: -1}})
 	p := newStdio(c, &child{Child: &process.Child{}})
 	write := func(method string) {
 		t.Helper()

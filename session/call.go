@@ -142,7 +142,7 @@ func (in Extend) check(s *Session) error {
 		return refuse(RefuseFinished, "%s waits for a login: no clock runs", c.name())
 	case c.isWaitingFor(roundWait):
 		return refuse(RefuseFinished, "%s is between two requests: no clock runs", c.name())
-	case c == s.conn.era.probe && s.conn.era.IsBeside():
+	case c == s.conn.era.discover && s.conn.era.IsBeside():
 		return refuse(RefuseFinished, "%s had its time, and initialize is out beside it: no clock runs", c.name())
 	}
 	return nil

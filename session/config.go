@@ -43,10 +43,10 @@ type Config struct {
 	// speak (VER-07, VER-08; basic/lifecycle).
 	Pin mcp.Revision
 
-	// Probe is how long the server may take to answer server/discover before it is taken for one
-	// with a handshake: 3 s. Negative: belay does not ask, and begins with the handshake. It does
-	// not matter to a revision that is pinned (VER-28, VER-31; basic/transports/stdio).
-	Probe time.Duration
+	// DiscoverLimit is how long the server may take to answer server/discover before it is taken
+	// for one with a handshake: 3 s. Negative: belay does not ask, and begins with the handshake. It
+	// does not matter to a revision that is pinned (VER-28, VER-31; basic/transports/stdio).
+	DiscoverLimit time.Duration `json:"Probe"`
 
 	ClientName, ClientTitle, ClientVersion string
 
@@ -62,7 +62,7 @@ type Config struct {
 	Grace   time.Duration // 5 s, from the cancel's last byte
 	Idle    time.Duration // 5 min of silence; negative: none
 	Max     time.Duration // 1 h in all; negative: none
-	NoProbe bool
+	NoProbe bool          // the server is not asked at the end of a grace whether it answers
 
 	// PingEvery sends a ping periodically to see whether the server still answers; zero: never.
 	// Less than 5 s is raised to that. PingTimeout is how long an answer may take: 5 s, over HTTP
@@ -136,7 +136,7 @@ func (c Config) withDefaults() Config {
 		}
 	}
 	set(&c.Grace, 5*time.Second)
-	set(&c.Probe, 3*time.Second)
+	set(&c.DiscoverLimit, 3*time.Second)
 	set(&c.Idle, 5*time.Minute)
 	set(&c.Max, time.Hour)
 	if c.Reason == "" {

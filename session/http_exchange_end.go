@@ -119,7 +119,7 @@ func (s *Session) handshakeBroke(c *call, e *exchange, end End) {
 	if s.conn.phase != Connecting {
 		return
 	}
-	if s.conn.era.probe == c && s.conn.mayInitialize(e) {
+	if s.conn.era.discover == c && s.conn.mayInitialize(e) {
 		_, words := s.http.brokenWords(e, end)
 		s.move(c, outcome{to: Failed, says: saying(words)})
 		if e.opened {

@@ -18,7 +18,7 @@ func (s *Session) postHeaders(p *pending) []Header {
 	rev := s.conn.rev
 	if rev == "" {
 		if rev = s.conn.era.Asked(); p.method == methodDiscover {
-			rev = s.conn.era.Probed()
+			rev = s.conn.era.DiscoverRevision()
 		}
 	}
 	if rev.IsModern() {

@@ -29,7 +29,7 @@ func TestServersThatWantNoLogin(t *testing.T) {
 		{"https://example.com/mcp", false, 0},
 		{"https://9.9.9.9/mcp", false, 0},
 	} {
-		w := newWebRig(t, func(c *Config) { c.Probe, c.Endpoint = 3*time.Second, tt.address })
+		w := newWebRig(t, func(c *Config) { c.DiscoverLimit, c.Endpoint = 3*time.Second, tt.address })
 		w.agreeWith(Head{Status: 200, Media: mediaJSON, Credentials: tt.credentials}, mcp.Rev20260728, `{"tools":{}}`)
 		out := w.post("tools/list")
 		w.opened(out.X, Head{Status: 200, Media: mediaJSON, Credentials: tt.credentials})
@@ -37,7 +37,7 @@ func TestServersThatWantNoLogin(t *testing.T) {
 			t.Errorf("%s, credentials %v: told %d times", tt.address, tt.credentials, n)
 		}
 	}
-	w := newWebRig(t, func(c *Config) { c.Probe, c.Endpoint = 3*time.Second, "http://192.168.7.20:3000/mcp" })
+	w := newWebRig(t, func(c *Config) { c.DiscoverLimit, c.Endpoint = 3*time.Second, "http://192.168.7.20:3000/mcp" })
 	w.opened(w.post("server/discover").X, Head{Status: 401})
 	if n := w.diag(mcp.DiagNoLogin); n != 0 {
 		t.Error("one that wants a login is told of")

@@ -100,7 +100,7 @@ func TestSessionsThatEndAtOnce(t *testing.T) {
 // A handshake that was refused has begun no session, whatever its answer named:
 // the stateless revision that the server is then found to speak has none.
 func TestNoSessionOfARefusedHandshake(t *testing.T) {
-	w := newWebRig(t, func(c *Config) { c.Probe = 3 * time.Second })
+	w := newWebRig(t, func(c *Config) { c.DiscoverLimit = 3 * time.Second })
 	probe := w.post("server/discover")
 	w.opened(probe.X, Head{Status: 400})
 	w.ended(probe.X, End{})

@@ -147,7 +147,7 @@ func (n *connection) opening() string {
 	switch {
 	case e.IsBeside():
 		return methodDiscover + " or " + methodInitialize
-	case e.probe != nil:
+	case e.discover != nil:
 		return methodDiscover
 	}
 	return methodInitialize
@@ -215,13 +215,13 @@ func (k *link) againWords() string {
 func (k *link) endedWhileConnecting(why Close) {
 	e := k.conn.era
 	on := " after server/discover"
-	if e.probe != nil {
+	if e.discover != nil {
 		on = " on server/discover"
 	}
-	if e.probe != nil && e.shake != nil && !e.shake.sent.IsZero() && !e.shake.state.IsTerminal() {
+	if e.discover != nil && e.shake != nil && !e.shake.sent.IsZero() && !e.shake.state.IsTerminal() {
 		on = " on server/discover or initialize" // both were out: nobody can tell
 	}
-	sent := e.probe == nil || e.probe.req.order != 0
+	sent := e.discover == nil || e.discover.req.order != 0
 	if !sent {
 		on = " before it was asked anything"
 	}

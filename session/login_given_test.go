@@ -36,7 +36,7 @@ func TestGivenCredentialsAreRefused(t *testing.T) {
 			}
 		}
 
-		w = newWebRig(t, func(c *Config) { c.Login, c.Probe = tt.login, -1 })
+		w = newWebRig(t, func(c *Config) { c.Login, c.DiscoverLimit = tt.login, -1 })
 		w.refuse(w.outs[0].X, h)
 		f := w.s.Status().Failure
 		switch {
@@ -65,7 +65,7 @@ func TestBasicIsNamed(t *testing.T) {
 				t.Errorf("%q: %q, %d", challenge, w.note(a), got)
 			}
 		}
-		w = newWebRig(t, withLogin, func(c *Config) { c.Probe = -1 })
+		w = newWebRig(t, withLogin, func(c *Config) { c.DiscoverLimit = -1 })
 		w.refuse(w.outs[0].X, h)
 		if f := w.s.Status().Failure; f == nil || f.Remedy.Kind != says {
 			t.Errorf("%q: %+v", challenge, f)

@@ -198,7 +198,7 @@ func TestEndlessLogins(t *testing.T) {
 // The opening request waits as well, whatever it is.
 func TestLoginBeforeTheHandshake(t *testing.T) {
 	for _, probe := range []time.Duration{-1, 3 * time.Second} {
-		w := newWebRig(t, withLogin, func(c *Config) { c.Probe = probe })
+		w := newWebRig(t, withLogin, func(c *Config) { c.DiscoverLimit = probe })
 		first := w.outs[0]
 		w.refuse(first.X, Head{Status: 401})
 		w.later(time.Hour)
@@ -337,7 +337,7 @@ func TestLeavingBeforeTheLogin(t *testing.T) {
 		func(w *webRig) { w.s.Tell(w.now, Disconnect{}) },
 		func(w *webRig) { w.s.Tell(w.now, Quit{}) },
 	} {
-		w := newWebRig(t, withLogin, func(c *Config) { c.Probe = -1 })
+		w := newWebRig(t, withLogin, func(c *Config) { c.DiscoverLimit = -1 })
 		w.refuse(w.outs[0].X, Head{Status: 401})
 		leave(w)
 		w.s.Tell(w.now, LoggedIn{Seq: w.login().Seq, Failure: "the connection ended first"})

@@ -221,7 +221,7 @@ func TestModernHeaders(t *testing.T) {
 // refuses that as well, its list is shown.
 func TestVersionsThatAreListedOverHTTP(t *testing.T) {
 	requirements.Rows(t, "HTM-20")
-	w := newWebRig(t, func(c *Config) { c.Probe = 3 * time.Second })
+	w := newWebRig(t, func(c *Config) { c.DiscoverLimit = 3 * time.Second })
 	for i := range 2 {
 		out := w.post("server/discover")
 		if n := w.count(OpWrite); n != 1+i || field(out, headerVersion) != "2026-07-28" {
@@ -252,7 +252,7 @@ func TestWhenTheOldTransportIsLookedFor(t *testing.T) {
 		"pinned to another era": {mcp.Rev20260728, "", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWebRig(t, func(c *Config) { c.Probe, c.Pin = 3*time.Second, tt.pin })
+			w := newWebRig(t, func(c *Config) { c.DiscoverLimit, c.Pin = 3*time.Second, tt.pin })
 			for range 2 { // server/discover, and initialize if that follows
 				out := w.outs[len(w.outs)-1]
 				if out.Op != OpWrite {
@@ -351,7 +351,7 @@ func TestProbeOverHTTP(t *testing.T) {
 		{"500 with -32020", 500, `{"jsonrpc":"2.0","id":1,"error":{"code":-32020,"message":"headers"}}`, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			w := newWebRig(t, func(c *Config) { c.Probe = 3 * time.Second })
+			w := newWebRig(t, func(c *Config) { c.DiscoverLimit = 3 * time.Second })
 			out := w.post("server/discover")
 			w.opened(out.X, Head{Status: tt.status, Media: mediaJSON})
 			if tt.body != "" {

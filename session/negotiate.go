@@ -17,7 +17,7 @@ import (
 type era struct {
 	negotiate.Machine
 
-	probe    *call        // server/discover, while its answer may decide
+	discover *call        // server/discover, while its answer may decide
 	shake    *call        // initialize
 	required []Capability // that the server wants declared, beside those that belay declares anyway
 
@@ -25,7 +25,7 @@ type era struct {
 	discovered *mcp.DiscoverResult
 	unfit      *Failure     // why nothing can be agreed on by it
 	missing    []Capability // that it wants declared
-	unclear    string       // what became of a probe that says nothing of the server, or helped nothing
+	unclear    string       // what became of a server/discover that says nothing of the server, or helped nothing
 	fate       string       // … of the latest one without an answer of the modern era
 
 	// Of the answer to initialize. One of the first two is there.
@@ -35,7 +35,7 @@ type era struct {
 }
 
 // awaitDiscover has the answer to a request decide that asks what the server is; nil: there is none.
-func (e *era) awaitDiscover(c *call) { e.probe = c }
+func (e *era) awaitDiscover(c *call) { e.discover = c }
 
 // awaitInitialize has the answer to a request decide that begins the handshake.
 func (e *era) awaitInitialize(c *call) { e.shake = c }
@@ -55,7 +55,7 @@ func (e *era) onUnanswered(u *unansweredInitialize) { e.unanswered = u }
 // onInitializeOver notes why an initialize without an answer has failed: nothing can answer it any more.
 func (e *era) onInitializeOver(why *Failure) { e.refused, e.unanswered = why, nil }
 
-// noteFate notes what became of a probe, in words.
+// noteFate notes what became of server/discover, in words.
 func (e *era) noteFate(words string) { e.fate = words }
 
 // unansweredInitialize is an exchange over HTTP that ended without the answer to initialize.
@@ -76,7 +76,7 @@ func (s *Session) negotiate() {
 		s.link.starts = nil
 	}
 	step := e.Begin(s.now, negotiate.Setup{
-		Pin: s.cfg.Pin, NoProbe: s.cfg.Probe < 0, Limit: s.cfg.Probe, Process: s.cfg.Transport == mcp.Stdio, Memory: s.link.known,
+		Pin: s.cfg.Pin, NoDiscover: s.cfg.DiscoverLimit < 0, Limit: s.cfg.DiscoverLimit, Process: s.cfg.Transport == mcp.Stdio, Memory: s.link.known,
 	})
 	s.link.remember()
 	s.follow(nil, step, "")
@@ -114,7 +114,7 @@ const methodDiscover = "server/discover"
 // other era may not answer what it does not know.
 func (s *Session) askDiscover(c *call, step negotiate.Step) {
 	e := s.conn.era
-	s.abandonProbe("asked once more")
+	s.abandonDiscover("asked once more")
 	s.endUnansweredInitialize()
 	s.incoming.deferPongs()
 	switch step.Why {
@@ -216,7 +216,7 @@ func (s *Session) useUndiscovered(c *call, rev mcp.Revision, words string) {
 // used.
 func (s *Session) useHandshake() {
 	e := s.conn.era
-	s.abandonProbe("the handshake was agreed on without it")
+	s.abandonDiscover("the handshake was agreed on without it")
 	if e.greeted == nil {
 		s.link.fail(e.refused)
 		return
@@ -224,11 +224,11 @@ func (s *Session) useHandshake() {
 	s.onNegotiated(e.greeted)
 }
 
-// abandonProbe gives up a server/discover that is out. No cancel is sent for it, as
+// abandonDiscover gives up a server/discover that is out. No cancel is sent for it, as
 // a server with a handshake must see initialize first (VER-50).
-func (s *Session) abandonProbe(why string) {
+func (s *Session) abandonDiscover(why string) {
 	e := s.conn.era
-	c := e.probe
+	c := e.discover
 	if c == nil || c.state.IsTerminal() {
 		return
 	}

@@ -15,9 +15,9 @@ import (
 
 const lackingAnswer = `{"jsonrpc":"2.0","id":%v,"error":{"code":-32021,"message":"no","data":{"requiredCapabilities":%s}}}`
 
-// A server of the modern era that refuses the probe stays one: belay declares
+// A server of the modern era that refuses server/discover stays one: belay declares
 // what it can and asks again, and otherwise says what keeps it from that.
-func TestTheProbeIsCorrected(t *testing.T) {
+func TestDiscoverIsCorrected(t *testing.T) {
 	requirements.Rows(t, "VER-36")
 	for _, tt := range []struct {
 		name, needs, code string
@@ -37,7 +37,7 @@ func TestTheProbeIsCorrected(t *testing.T) {
 		{"a header", `{}`, "-32020", nil, "", "MCP-Protocol-Version: 2026-07-28", RemedyHandshake},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			change := []func(*Config){func(c *Config) { c.Probe = 3 * time.Second }}
+			change := []func(*Config){func(c *Config) { c.DiscoverLimit = 3 * time.Second }}
 			if tt.change != nil {
 				change = append(change, tt.change)
 			}

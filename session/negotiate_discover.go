@@ -12,10 +12,10 @@ import (
 	"belay/session/sentence"
 )
 
-// onDiscover takes what came back for the probe; see [negotiate.Judge].
+// onDiscover takes what came back for server/discover; see [negotiate.Judge].
 func (s *Session) onDiscover(c *call, f *mcp.Frame, status int) {
 	e := s.conn.era
-	if s.conn.phase != Connecting || e.probe != c {
+	if s.conn.phase != Connecting || e.discover != c {
 		return
 	}
 	a, words := s.link.readDiscover(f, status), discoverWords(f, status)
@@ -27,7 +27,7 @@ func (s *Session) onDiscover(c *call, f *mcp.Frame, status int) {
 	s.followDiscover(c, a, words)
 }
 
-// followDiscover has the machine decide by an answer to the probe.
+// followDiscover has the machine decide by an answer to server/discover.
 func (s *Session) followDiscover(c *call, a negotiate.Answer, words string) {
 	step := s.conn.era.OnDiscover(s.now, a)
 	if a.Finding == negotiate.OtherEra || a.Finding == negotiate.NotAllowed {
@@ -44,7 +44,7 @@ func (s *Session) followDiscover(c *call, a negotiate.Answer, words string) {
 	s.follow(c, step, words)
 }
 
-// onHangUp takes the end of an exchange on which the server hung up on the probe.
+// onHangUp takes the end of an exchange on which the server hung up on server/discover.
 func (s *Session) onHangUp(c *call, end End) {
 	e := s.conn.era
 	why := "not answered: " + end.words()
@@ -53,21 +53,21 @@ func (s *Session) onHangUp(c *call, end End) {
 	s.followDiscover(c, negotiate.Answer{Finding: negotiate.OtherEra, Unclear: true}, why)
 }
 
-// onProbeSilent takes it that the probe is not answered in time. It may still be, by a server that
+// onDiscoverTimeout takes it that server/discover is not answered in time. It may still be, by a server that
 // takes its time to start: it stays out beside initialize, as no cancel is sent for it (VER-31,
 // VER-50; basic/transports/stdio).
-func (s *Session) onProbeSilent(c *call) {
+func (s *Session) onDiscoverTimeout(c *call) {
 	e := s.conn.era
 	words := fmt.Sprintf("not answered within %v", c.Max)
 	c.stopClocks(&s.timers)
 	step := e.OnSilence()
 	if step.Do != negotiate.AskInitialize {
-		s.abandonProbe("it had " + c.Max.String())
+		s.abandonDiscover("it had " + c.Max.String())
 	}
 	s.follow(c, step, words)
 }
 
-// readDiscover reads an answer to the probe, and keeps what may be needed of it
+// readDiscover reads an answer to server/discover, and keeps what may be needed of it
 // when the other answer has come.
 func (k *link) readDiscover(f *mcp.Frame, status int) negotiate.Answer {
 	e := k.conn.era
@@ -115,12 +115,12 @@ func (k *link) readRefusal(f *mcp.Frame) (correctable bool) {
 		Remedy: Remedy{Kind: RemedyHandshake, Revision: mcp.Handshakes()[0]},
 	}
 	caps, foreign := required(f.Error.Data)
-	lacking := k.cfg.declares(e.Probed()).with(e.required).missing(caps)
+	lacking := k.cfg.declares(e.DiscoverRevision()).with(e.required).missing(caps)
 	off := slices.IndexFunc(lacking, func(c Capability) bool { return k.cfg.allowing(c) != 0 })
 	switch {
 	case f.Error.Code == mcp.CodeHeaderMismatch && k.cfg.Transport == mcp.HTTP:
 		fl.Hint = fmt.Sprintf("belay sent %s: %s and %s: server/discover, as the body says; does a proxy change header fields?",
-			headerVersion, e.Probed(), headerMethod)
+			headerVersion, e.DiscoverRevision(), headerMethod)
 	case f.Error.Code == mcp.CodeHeaderMismatch:
 		fl.Hint = "there are no header fields on stdio: the server is wrong"
 	case len(foreign) > 0:
@@ -146,7 +146,7 @@ func refusalWords(f *mcp.Frame) string {
 	return text
 }
 
-// discoverWords say what came back for the probe, where that was no answer of the
+// discoverWords say what came back for server/discover, where that was no answer of the
 // modern era.
 func discoverWords(f *mcp.Frame, status int) string {
 	switch {
@@ -175,17 +175,17 @@ func (n *connection) noneInCommon(listed []string, f *mcp.Frame) *Failure {
 	if len(listed) > 0 {
 		theirs = sentence.QuotedList(listed)
 	}
-	fl.Text = fmt.Sprintf("the server refused %s; it lists %s; %s", e.Probed(), theirs, n.speaks())
+	fl.Text = fmt.Sprintf("the server refused %s; it lists %s; %s", e.DiscoverRevision(), theirs, n.speaks())
 	if f.Kind == mcp.FrameError && e.Pin() == "" {
 		fl.Remedy = Remedy{Kind: RemedyHandshake, Revision: mcp.Handshakes()[0]}
 	}
 	if f.Kind == mcp.FrameResult {
 		fl.Text = fmt.Sprintf("the server speaks %s; %s", theirs, n.speaks())
 	}
-	if f.Kind == mcp.FrameError && slices.Contains(listed, string(e.Probed())) {
+	if f.Kind == mcp.FrameError && slices.Contains(listed, string(e.DiscoverRevision())) {
 		fl.Kind, fl.Hint = FailRefused, ""
-		fl.Text = fmt.Sprintf("the server refuses %s, which it lists itself; it lists %s; %s", e.Probed(), theirs, n.speaks())
-		fl.Supported = slices.DeleteFunc(fl.Supported, func(r mcp.Revision) bool { return r == e.Probed() })
+		fl.Text = fmt.Sprintf("the server refuses %s, which it lists itself; it lists %s; %s", e.DiscoverRevision(), theirs, n.speaks())
+		fl.Supported = slices.DeleteFunc(fl.Supported, func(r mcp.Revision) bool { return r == e.DiscoverRevision() })
 	}
 	if r := newestOther(fl.Supported, e.Pin()); r != "" && e.Pin() != "" {
 		fl.Hint, fl.Remedy = "", Remedy{Kind: RemedyPin, Revision: r}
@@ -193,8 +193,8 @@ func (n *connection) noneInCommon(listed []string, f *mcp.Frame) *Failure {
 	return fl
 }
 
-// noteUnclear notes what became of the first probe of a connection, where that
-// says nothing of the era: a server that fails on the probe, or hangs up on it,
+// noteUnclear notes what became of the first server/discover of a connection, where that
+// says nothing of the era: a server that fails on server/discover, or hangs up on it,
 // may be of either. It is greeted, as anything but an error of the modern era
 // leads to the handshake.
 func (n *connection) noteUnclear(why string) {
@@ -203,7 +203,7 @@ func (n *connection) noteUnclear(why string) {
 	}
 }
 
-// mayInitialize reports whether the handshake follows the end x of the probe's exchange. A
+// mayInitialize reports whether the handshake follows the end x of the exchange of server/discover. A
 // server that no request could reach gets no initialize either, and a failing server may still
 // speak the revision that the user has pinned. Where the handshake is out already, it decides.
 func (n *connection) mayInitialize(x *exchange) bool {
@@ -216,7 +216,7 @@ func (n *connection) mayInitialize(x *exchange) bool {
 	return e.IsBeside() || negotiate.Judge(nil, status) != negotiate.NotAllowed && status/100 != 3 && !(pinned && isPassing(status))
 }
 
-// onLateDiscover takes an answer to a probe that was given up. A server that turns
+// onLateDiscover takes an answer to a server/discover that was given up. A server that turns
 // out to be of the modern era is begun with again, unless the connection was used
 // already: then it is remembered for the next one.
 func (s *Session) onLateDiscover(r *request, f *mcp.Frame) {

@@ -107,7 +107,7 @@ func (w *writer) metaOf(c *call) []mcp.MetaMember {
 	}
 	e := w.conn.era
 	if c.Method == methodDiscover && c.Origin == FromHandshake { // it may be made again, after a login, beside initialize
-		return w.envelopeOf(e.Probed(), w.cfg.declares(e.Probed()).with(e.required))
+		return w.envelopeOf(e.DiscoverRevision(), w.cfg.declares(e.DiscoverRevision()).with(e.required))
 	}
 	if v := e.Asked(); v.IsModern() && w.declares(c) != w.declared {
 		return w.envelopeOf(v, w.declares(c))

@@ -47,7 +47,7 @@ func TestFallingBack(t *testing.T) {
 				t.Errorf("offered %s", r.lines[1])
 			}
 			if row := r.row(1); row.State.IsTerminal() == (answer == "") || !strings.Contains(row.Note, "falling back to initialize") {
-				t.Errorf("the probe is %+v", row)
+				t.Errorf("server/discover is %+v", row)
 			}
 			if r.s.Status().Awaits != awaits || len(r.events("falling back to initialize")) == 0 {
 				t.Errorf("awaits %v, events: %v", r.s.Status().Awaits, r.events(""))
@@ -61,7 +61,7 @@ func TestFallingBack(t *testing.T) {
 			r.wantReady(mcp.Rev20251125, negotiate.Fallback)
 			r.wantOpening("notifications/initialized tools/call")
 			if row := r.row(1); !row.State.IsTerminal() || !row.FellBack && row.State == Failed {
-				t.Errorf("the probe is %+v", row)
+				t.Errorf("server/discover is %+v", row)
 			}
 			if strings.Contains(r.lines[1], metaVersion) {
 				t.Errorf("a call of the other era: %s", r.lines[1])
@@ -72,7 +72,7 @@ func TestFallingBack(t *testing.T) {
 }
 
 // A server that reads nothing more after server/discover is begun with initialize, once.
-func TestAServerThatIsMuteAfterTheProbe(t *testing.T) {
+func TestAServerThatIsMuteAfterDiscover(t *testing.T) {
 	r := probing(t)
 	r.wait(3 * time.Second)
 	if st := r.s.Status(); st.Awaits != negotiate.ForEither || !st.AwaitsUntil.Equal(r.now.Add(5*time.Minute)) {
@@ -96,7 +96,7 @@ func TestAServerThatIsMuteAfterTheProbe(t *testing.T) {
 	}
 }
 
-func TestAServerThatEndsOnTheProbe(t *testing.T) {
+func TestAServerThatEndsOnDiscover(t *testing.T) {
 	requirements.Rows(t, "VER-48")
 	for i, why := range []Close{{Status: "exit status 1"}, {Status: "closed its output", Alive: true}, {Status: "exit status 1"}, {Status: "exit status 1"}} {
 		r := probing(t)
@@ -286,7 +286,7 @@ func TestTheEraIsRemembered(t *testing.T) {
 func TestABrokenInitializeHasFailed(t *testing.T) {
 	for listed, next := range map[string]string{string(mcp.Rev20260728): methodDiscover, string(mcp.Rev20250618): methodInitialize} {
 		t.Run(next, func(t *testing.T) {
-			w := newWebRig(t, func(c *Config) { c.Probe = 3 * time.Second })
+			w := newWebRig(t, func(c *Config) { c.DiscoverLimit = 3 * time.Second })
 			discover := w.post(methodDiscover)
 			w.later(3 * time.Second)
 			initialize := w.post(methodInitialize)

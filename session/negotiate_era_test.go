@@ -16,7 +16,7 @@ import (
 
 // probing is a rig whose server/discover is out and not answered.
 func probing(t testing.TB, change ...func(*Config)) *rig {
-	cfg := Config{ClientVersion: "9.9", Probe: 3 * time.Second}
+	cfg := Config{ClientVersion: "9.9", DiscoverLimit: 3 * time.Second}
 	for _, f := range change {
 		f(&cfg)
 	}
@@ -62,8 +62,8 @@ func (r *rig) wantFailure(kind FailureKind, words ...string) {
 	}
 }
 
-// What every request says of belay in the modern era, the probe included.
-func TestTheProbe(t *testing.T) {
+// What every request says of belay in the modern era, server/discover included.
+func TestDiscover(t *testing.T) {
 	requirements.Rows(t, "VER-20", "VER-21", "VER-28", "VER-29", "STD-24")
 	r := probing(t, func(c *Config) { c.Roots = []Root{{URI: "file:///a"}} })
 	if _, err := r.s.Handle(r.now, StartCall{Spec: CallSpec{Method: "tools/call", Params: []byte(`{"name":"t","_meta":{"io.modelcontextprotocol/clientInfo":{"name":"me"}}}`)}}); err != nil {
@@ -86,7 +86,7 @@ func TestTheProbe(t *testing.T) {
 	m := meta(r.lines[0])
 	if string(m[metaVersion]) != `"2026-07-28"` || string(m[metaClientInfo]) != `{"name":"belay","version":"9.9"}` ||
 		string(m[metaCapabilities]) != `{"roots":{},"sampling":{},"elicitation":{"form":{},"url":{}}}` || len(m) != 3 {
-		t.Errorf("the probe says %s", r.lines[0])
+		t.Errorf("server/discover says %s", r.lines[0])
 	}
 	r.lines = nil
 	r.recv(discoverAnswer, mcp.IntID(1), `["2025-11-25","2026-07-28","2027-01-01"]`, `{"tools":{}}`)
@@ -133,12 +133,12 @@ func TestWhatThePinsBeginWith(t *testing.T) {
 		r := probing(t, func(c *Config) { c.Pin = pin })
 		r.wantOpening(want)
 	}
-	opened(t, Config{Probe: -1}).wantOpening("initialize")
+	opened(t, Config{DiscoverLimit: -1}).wantOpening("initialize")
 }
 
 // What is refused with an error of the modern era is no reason for a handshake,
 // unless the server itself lists an older revision.
-func TestTheProbeIsRefused(t *testing.T) {
+func TestDiscoverIsRefused(t *testing.T) {
 	requirements.Rows(t, "VER-24", "VER-25", "VER-30", "VER-51", "VER-53")
 	for _, tt := range []struct {
 		name, answer, opening string
@@ -239,7 +239,7 @@ func TestPinnedToTheModernEra(t *testing.T) {
 	r.wantReady(mcp.Rev20260728, negotiate.Pinned)
 }
 
-func TestWhatAnAnswerToTheProbeMeans(t *testing.T) {
+func TestWhatAnAnswerToDiscoverMeans(t *testing.T) {
 	modern := fmt.Sprintf(discoverAnswer, "1", `["2026-07-28"]`, `{}`)
 	failed := func(code int) string {
 		return fmt.Sprintf(`{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":"no"}}`, code)
@@ -304,7 +304,7 @@ func TestDiscoverLaterIsAnOrdinaryRequest(t *testing.T) {
 		r := probing(t)
 		var why *Refusal
 		if _, err := r.s.Handle(r.now, Cancel{Call: 1}); !errors.As(err, &why) || why.Remedy.Kind != RemedyLeave || r.s.Tell(r.now, CancelAll{}).Cancelled != 0 {
-			t.Errorf("cancelling the probe: %v", err)
+			t.Errorf("cancelling server/discover: %v", err)
 		}
 	})
 }

@@ -11,7 +11,7 @@ import (
 
 // A server may fail on what it does not know, or hang up on it: it is greeted all
 // the same. What it did is told where the handshake fails, too.
-func TestTheProbeBreaks(t *testing.T) {
+func TestDiscoverBreaks(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		status int // 0: it hung up before the head
@@ -22,7 +22,7 @@ func TestTheProbeBreaks(t *testing.T) {
 		{"hung up", 0, "not answered: the connection was reset"},
 	} {
 		breaks := func(t *testing.T, change ...func(*Config)) *webRig {
-			w := newWebRig(t, append(change, func(c *Config) { c.Probe = 3 * time.Second })...)
+			w := newWebRig(t, append(change, func(c *Config) { c.DiscoverLimit = 3 * time.Second })...)
 			out := w.post("server/discover")
 			if tt.status == 0 {
 				w.ended(out.X, End{Err: "the connection was reset"})
@@ -35,7 +35,7 @@ func TestTheProbeBreaks(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			w := breaks(t)
 			if row := w.row(1); row.State != Failed || !row.FellBack || !strings.Contains(row.Note, tt.words+": a server with a handshake") {
-				t.Errorf("the probe is %v, %q", row.State, row.Note)
+				t.Errorf("server/discover is %v, %q", row.State, row.Note)
 			}
 			w.agree(mcp.Rev20251125, logging)
 			w.wantReady(mcp.Rev20251125, negotiate.Fallback)
@@ -66,7 +66,7 @@ func TestTheProbeBreaks(t *testing.T) {
 		})
 	}
 	t.Run("it could not be reached", func(t *testing.T) {
-		w := newWebRig(t, func(c *Config) { c.Probe = 3 * time.Second })
+		w := newWebRig(t, func(c *Config) { c.DiscoverLimit = 3 * time.Second })
 		w.s.Tell(w.now, Closed{Epoch: w.epoch, Why: Close{Status: "gone"}})
 		w.hold = true
 		w.epoch = w.s.Tell(w.now, Connect{}).Epoch

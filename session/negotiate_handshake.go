@@ -8,11 +8,11 @@ import (
 )
 
 // handshakeTimeout gives up on an opening that is not answered: the connection
-// is closed, and no cancel is ever sent for it (TMO-11). Where only the probe
+// is closed, and no cancel is ever sent for it (TMO-11). Where only server/discover
 // was not answered, the handshake follows.
 func (s *Session) handshakeTimeout(c *call) {
-	if s.conn.era.probe == c && s.conn.era.Pin() == "" && s.conn.phase == Connecting {
-		s.onProbeSilent(c)
+	if s.conn.era.discover == c && s.conn.era.Pin() == "" && s.conn.phase == Connecting {
+		s.onDiscoverTimeout(c)
 		return
 	}
 	c.stopClocks(&s.timers)

@@ -15,7 +15,7 @@ import (
 // requests of the opening are out.
 func webBeside(t *testing.T, change ...func(*Config)) (w *webRig, discover, initialize Output) {
 	t.Helper()
-	w = newWebRig(t, append(change, func(c *Config) { c.Probe = 3 * time.Second })...)
+	w = newWebRig(t, append(change, func(c *Config) { c.DiscoverLimit = 3 * time.Second })...)
 	discover = w.post(methodDiscover)
 	w.later(3 * time.Second)
 	return w, discover, w.post(methodInitialize)
@@ -127,7 +127,7 @@ func TestBothRequestsOfTheOpeningFail(t *testing.T) {
 
 // A server over HTTP that answers both at once, and both badly, is told with both, too.
 func TestBothRequestsOfTheOpeningFailAtOnce(t *testing.T) {
-	w := newWebRig(t, func(c *Config) { c.Probe = 3 * time.Second })
+	w := newWebRig(t, func(c *Config) { c.DiscoverLimit = 3 * time.Second })
 	discover := w.post(methodDiscover)
 	w.opened(discover.X, Head{Status: 404})
 	w.ended(discover.X, End{})

@@ -212,7 +212,7 @@ func TestAServerIsNotStartedAThirdTime(t *testing.T) {
 
 // A server that never answers server/discover is spoken to in the revision of its
 // handshake, and not before the other answer had its time.
-func TestAServerThatNeverAnswersTheProbe(t *testing.T) {
+func TestAServerThatNeverAnswersDiscover(t *testing.T) {
 	r := beside(t)
 	r.wait(20 * time.Second)
 	r.greeted()
@@ -223,7 +223,7 @@ func TestAServerThatNeverAnswersTheProbe(t *testing.T) {
 	r.wantReady(mcp.Rev20251125, negotiate.Fallback)
 	r.wantOpening("notifications/initialized")
 	if row := r.row(1); row.State != Failed || !row.FellBack || !strings.Contains(row.Note, "not answered") {
-		t.Errorf("the probe is %v, %q", row.State, row.Note)
+		t.Errorf("server/discover is %v, %q", row.State, row.Note)
 	}
 	t.Run("or with an error", func(t *testing.T) {
 		for _, first := range []bool{true, false} {
@@ -240,7 +240,7 @@ func TestAServerThatNeverAnswersTheProbe(t *testing.T) {
 			r.wantReady(mcp.Rev20251125, negotiate.Fallback)
 			r.wantOpening("notifications/initialized")
 			if row := r.row(1); row.State != Failed || !row.FellBack {
-				t.Errorf("the probe is %v, %q", row.State, row.Note)
+				t.Errorf("server/discover is %v, %q", row.State, row.Note)
 			}
 		}
 	})
@@ -327,7 +327,7 @@ func TestAServerThatStartsLateAndDoesNotListWhatItTakes(t *testing.T) {
 // An answer to server/discover that comes after that has the server started again,
 // as its revision must not depend on when it starts. A connection on which the user
 // has called something is kept.
-func TestTheProbeIsAnsweredAfterTheHandshake(t *testing.T) {
+func TestDiscoverIsAnsweredAfterTheHandshake(t *testing.T) {
 	late := func(t *testing.T) *rig {
 		r := beside(t)
 		r.greeted()
@@ -382,7 +382,7 @@ func TestTheProbeIsAnsweredAfterTheHandshake(t *testing.T) {
 
 // A server that refuses initialize after server/discover may be broken by that: it
 // is started again, and greeted. This is remembered, until it does not help.
-func TestAServerThatTheProbeBreaks(t *testing.T) {
+func TestAServerThatDiscoverBreaks(t *testing.T) {
 	const (
 		already = `{"jsonrpc":"2.0","id":2,"error":{"code":-32000,"message":"Server already initialized"}}`
 		broken  = `{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"state: already running"}}`
@@ -452,7 +452,7 @@ func TestAServerThatTheProbeBreaks(t *testing.T) {
 			})
 		})
 	}
-	t.Run("it was not the probe", func(t *testing.T) {
+	t.Run("it was not server/discover", func(t *testing.T) {
 		r := probing(t)
 		r.recv(noSuchMethod, mcp.IntID(1), -32601)
 		r.refusesInitialize()
@@ -597,12 +597,12 @@ func TestWhatWaitsForTheSecondStart(t *testing.T) {
 	}
 }
 
-// The time of a probe that had its time is not extended: initialize would be sent
+// The time of a server/discover that had its time is not extended: initialize would be sent
 // a second time.
-func TestAProbeBesideInitializeIsNotExtended(t *testing.T) {
+func TestADiscoverBesideInitializeIsNotExtended(t *testing.T) {
 	r := beside(t)
-	probe := r.asked("server/discover")
-	if _, err := r.s.Handle(r.now, Extend{Call: probe.ID}); !errors.Is(err, errFinished) {
+	discover := r.asked("server/discover")
+	if _, err := r.s.Handle(r.now, Extend{Call: discover.ID}); !errors.Is(err, errFinished) {
 		t.Errorf("it is extended: %v", err)
 	}
 	r.wait(time.Minute)

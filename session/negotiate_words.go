@@ -45,10 +45,10 @@ func (xs *exchanges) tellBoth() {
 // over; empty: that is not what was waited for.
 func (xs *exchanges) overdueDiscoverWords() string {
 	e := xs.conn.era
-	if e.probe == nil {
+	if e.discover == nil {
 		return ""
 	}
-	e.fate = fmt.Sprintf("not answered within %v", xs.now.Sub(e.probe.created).Round(time.Second))
+	e.fate = fmt.Sprintf("not answered within %v", xs.now.Sub(e.discover.created).Round(time.Second))
 	xs.tellBoth()
 	return e.fate
 }

@@ -35,7 +35,7 @@ func serving(t testing.TB, rev mcp.Revision, capabilities string, change ...func
 // servingWeb is the same over HTTP.
 func servingWeb(t testing.TB, rev mcp.Revision, capabilities string, change ...func(*Config)) *webRig {
 	w := newWebRig(t, append([]func(*Config){func(c *Config) {
-		if c.Probe = 3 * time.Second; !rev.IsModern() {
+		if c.DiscoverLimit = 3 * time.Second; !rev.IsModern() {
 			c.Pin = rev
 		}
 	}}, change...)...)

@@ -30,8 +30,8 @@ var origin = time.Date(2026, 7, 28, 12, 0, 0, 0, time.UTC)
 // newRig begins with the handshake, unless the configuration says when the probe
 // is given up.
 func newRig(t testing.TB, cfg Config) *rig {
-	if cfg.Probe == 0 {
-		cfg.Probe = -1
+	if cfg.DiscoverLimit == 0 {
+		cfg.DiscoverLimit = -1
 	}
 	r := &rig{t: t, now: origin, s: New(cfg, origin)}
 	t.Cleanup(r.check)

@@ -144,7 +144,7 @@ func (s *Session) Status() Status {
 	if s.conn.phase == Connecting {
 		st.Awaits, st.AwaitsUntil = s.conn.era.Awaits()
 		st.InVain, st.NonJSON = s.http.unansweredInitializeWords(), s.link.nonJSONWords()
-		if p := s.conn.era.probe; st.Awaits == negotiate.ForDiscover && p != nil && !p.isWaiting() {
+		if p := s.conn.era.discover; st.Awaits == negotiate.ForDiscover && p != nil && !p.isWaiting() {
 			st.AwaitsUntil = s.timers.At(p.due(dueMax))
 		}
 		if st.Awaits == negotiate.ForEither && s.conn.era.TriesInitializeAlone() {

@@ -15,7 +15,7 @@ import (
 // The simulator's two eras: what a server does about server/discover, and what
 // the oracle knows of it.
 
-// eraConduct is what the server does about the probe.
+// eraConduct is what the server does about server/discover.
 type eraConduct uint8
 
 const (
@@ -72,7 +72,7 @@ func (p *peer) discover(id string) {
 // starts decides how long the server takes to start, and what it makes of
 // initialize then.
 func (p *peer) starts(rng *rand.Rand) {
-	if cfg := p.w.s.Config(); cfg.Pin != "" || cfg.Probe < 0 {
+	if cfg := p.w.s.Config(); cfg.Pin != "" || cfg.DiscoverLimit < 0 {
 		return
 	}
 	p.up = p.w.now.Add(pick(rng, 0, 0, 0, 600*time.Millisecond, 4*time.Second, 20*time.Second))
@@ -166,31 +166,31 @@ const (
 
 // oracleEra is what the oracle knows of the opening of a connection.
 type oracleEra struct {
-	second  bool            // nobody but the core has asked for this connection
-	open    bool            // … and it was left open which of the two requests the server does not bear
-	leaves  bool            // that is left open by this connection
-	borne   bool            // the server answered both requests before, and is begun with server/discover for that
-	bears   bool            // it did so in this connection
-	least   time.Duration   // that server/discover has to be given
-	probe   *oracleRequest  // the latest server/discover; nil: none left
-	probed  eraAnswer       // what came back for it
-	greeted eraAnswer       // … for initialize
-	listed  bool            // a refusal lists revisions
-	lists   string          // the newest revision with a handshake that server/discover lists, where it lists no newer one
-	offered string          // the revision of the latest initialize
-	agreed  string          // … of its result
-	unfit   bool            // the result of initialize is none
-	late    bool            // it was asked for because initialize was refused
-	beside  bool            // the two are out at the same time, or were
-	vain    bool            // server/discover had its time, and another second
-	until   time.Time       // an answer waits for the other one until then; zero: none does
-	gaveUp  *oracleRequest  // a server/discover that was given up, and is answered all the same: it tells nothing of the way
-	broken  *oracleExchange // the exchange of initialize that ended
-	first   time.Duration   // until the first answer
-	began   time.Time
-	ready   time.Time         // the handshake was agreed on
-	wants   negotiate.Opening // another connection is to be begun
-	with    negotiate.Opening // how this one is begun, as an earlier one wanted it
+	second   bool            // nobody but the core has asked for this connection
+	open     bool            // … and it was left open which of the two requests the server does not bear
+	leaves   bool            // that is left open by this connection
+	borne    bool            // the server answered both requests before, and is begun with server/discover for that
+	bears    bool            // it did so in this connection
+	least    time.Duration   // that server/discover has to be given
+	discover *oracleRequest  // the latest server/discover; nil: none left
+	probed   eraAnswer       // what came back for it
+	greeted  eraAnswer       // … for initialize
+	listed   bool            // a refusal lists revisions
+	lists    string          // the newest revision with a handshake that server/discover lists, where it lists no newer one
+	offered  string          // the revision of the latest initialize
+	agreed   string          // … of its result
+	unfit    bool            // the result of initialize is none
+	late     bool            // it was asked for because initialize was refused
+	beside   bool            // the two are out at the same time, or were
+	vain     bool            // server/discover had its time, and another second
+	until    time.Time       // an answer waits for the other one until then; zero: none does
+	gaveUp   *oracleRequest  // a server/discover that was given up, and is answered all the same: it tells nothing of the way
+	broken   *oracleExchange // the exchange of initialize that ended
+	first    time.Duration   // until the first answer
+	began    time.Time
+	ready    time.Time         // the handshake was agreed on
+	wants    negotiate.Opening // another connection is to be begun
+	with     negotiate.Opening // how this one is begun, as an earlier one wanted it
 }
 
 // opens begins the books of a connection.
@@ -425,8 +425,8 @@ func (h *oracle) bothSay() {
 	case e.beside && e.outsideList():
 		h.w.counts.add("race", "initialize answered outside the list")
 		h.wantsAgain(negotiate.WithDiscover)
-	case e.greeted == eraRefused && e.probe != nil && !e.listed && h.goesBack():
-	case e.greeted == eraRefused && e.probe != nil && !e.listed && h.web == nil:
+	case e.greeted == eraRefused && e.discover != nil && !e.listed && h.goesBack():
+	case e.greeted == eraRefused && e.discover != nil && !e.listed && h.web == nil:
 		h.wantsAgain(negotiate.WithInitialize)
 		e.leaves = e.wants != 0 && e.vain
 	case e.greeted == eraBroke:
@@ -441,7 +441,7 @@ func (h *oracle) wantsAgain(with negotiate.Opening) {
 	if e.second || h.pin != "" || h.anewDone {
 		return
 	}
-	h.w.counts.add("race", map[negotiate.Opening]string{negotiate.WithDiscover: "both answered", negotiate.WithInitialize: "the probe broke the server"}[with])
+	h.w.counts.add("race", map[negotiate.Opening]string{negotiate.WithDiscover: "both answered", negotiate.WithInitialize: "server/discover broke the server"}[with])
 	e.wants, e.bears = with, with == negotiate.WithDiscover
 }
 
@@ -524,7 +524,7 @@ func (h *oracle) eraTick() {
 // that belay has begun again does not count, as that is begun once more.
 func (h *oracle) lateProbe(a eraAnswer) {
 	e := &h.era
-	h.w.counts.add("race", "probe answered late")
+	h.w.counts.add("race", "server/discover answered late")
 	if e.ready.IsZero() || h.left || h.modern || a == eraSaysOther && !e.outsideList() || h.now.Sub(e.ready) > time.Minute || h.w.s.Status().Waiting > 0 || h.wroteIn == h.w.epoch {
 		return
 	}
@@ -594,11 +594,11 @@ func (h *oracle) settled() {
 	if h.probing && !h.left && h.live && !core.Asked().IsModern() {
 		h.probing = false
 		h.rootsDeclared, h.rootsNews = len(h.w.s.Config().Roots) > 0, 0
-		if e.probe != nil && e.probed == eraUnanswered {
+		if e.discover != nil && e.probed == eraUnanswered {
 			e.beside = true
-			h.w.counts.add("race", "probe not answered")
-			if waited := h.now.Sub(e.probe.row.began); waited < max(h.w.s.Config().Probe, e.least) || h.pin != "" {
-				h.w.fail("initialize follows server/discover after %v, it had %v", waited, max(h.w.s.Config().Probe, e.least))
+			h.w.counts.add("race", "server/discover not answered")
+			if waited := h.now.Sub(e.discover.row.began); waited < max(h.w.s.Config().DiscoverLimit, e.least) || h.pin != "" {
+				h.w.fail("initialize follows server/discover after %v, it had %v", waited, max(h.w.s.Config().DiscoverLimit, e.least))
 			}
 		}
 	}
@@ -620,7 +620,7 @@ func (h *oracle) anew() {
 // only server/discover may, when its time is over and the other answer counts.
 func (h *oracle) probeGivenUp(c *oracleRow) {
 	cfg := h.w.s.Config()
-	if c.req == nil || c.req.method != "server/discover" || h.pin != "" || h.now.Sub(c.began) < cfg.Probe || !h.era.until.IsZero() {
+	if c.req == nil || c.req.method != "server/discover" || h.pin != "" || h.now.Sub(c.began) < cfg.DiscoverLimit || !h.era.until.IsZero() {
 		return
 	}
 	c.waits = false
@@ -642,14 +642,14 @@ func (h *oracle) endsOnProbe(byUs bool) bool {
 	switch {
 	case h.goesBack():
 		return true
-	case e.open && e.greeted != eraGreeted && (e.probe == nil || e.probed == eraUnanswered):
+	case e.open && e.greeted != eraGreeted && (e.discover == nil || e.probed == eraUnanswered):
 		h.w.counts.add("race", "begun with a third time")
 		e.wants = negotiate.WithDiscover
 		return true
-	case e.second || e.late || e.probe == nil:
+	case e.second || e.late || e.discover == nil:
 		return false
 	}
-	h.w.counts.add("race", "server ended on the probe")
+	h.w.counts.add("race", "server ended on server/discover")
 	if e.wants = negotiate.WithInitialize; e.beside && (e.probed == eraSaysModern || e.probed == eraSaysAgain) {
 		e.wants = negotiate.WithDiscover
 	}

@@ -166,7 +166,7 @@ func (h *oracle) connected(again bool) {
 	h.taken()
 	cfg := h.w.s.Config()
 	h.pin, h.outdated, h.anewDone = cfg.Pin, false, false
-	h.modern, h.probing = false, cfg.Pin == mcp.Rev20260728 || cfg.Pin == "" && cfg.Probe > 0
+	h.modern, h.probing = false, cfg.Pin == mcp.Rev20260728 || cfg.Pin == "" && cfg.DiscoverLimit > 0
 	h.era.opens(h, again)
 	h.live, h.closeHanded, h.left, h.initOut, h.initialized = true, false, false, false, false
 	h.reqs, h.bySeq, h.cancelSeq = map[string]*oracleRequest{}, map[uint64]*oracleRequest{}, map[uint64]*oracleRow{}

@@ -75,7 +75,7 @@ func pick[T any](rng *rand.Rand, values ...T) T { return values[rng.IntN(len(val
 func randomConfig(rng *rand.Rand) Config {
 	return Config{
 		Pin:           pick[mcp.Revision](rng, "", "", "", mcp.Rev20251125, mcp.Rev20250618, mcp.Rev20250326, mcp.Rev20241105, mcp.Rev20260728, mcp.Rev20260728, mcp.Rev20260728),
-		Probe:         pick[time.Duration](rng, -1, -1, 0, 500*time.Millisecond),
+		DiscoverLimit: pick[time.Duration](rng, -1, -1, 0, 500*time.Millisecond),
 		ClientTitle:   pick(rng, "", "Belay"),
 		Grace:         pick[time.Duration](rng, 0, 0, time.Second, 300*time.Millisecond),
 		Idle:          pick(rng, 0, 0, 0, 8*time.Second, -1),

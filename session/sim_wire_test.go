@@ -87,7 +87,7 @@ func (h *oracle) request(out Output, m message) {
 	c := h.row(out.Call)
 	r.row, c.req = c, r
 	if c.origin == FromHandshake && r.method == "server/discover" {
-		h.era.probe, h.era.probed = r, eraUnanswered
+		h.era.discover, h.era.probed = r, eraUnanswered
 	}
 	if h.unsubscribes(c, r, out, m) {
 		return

@@ -182,7 +182,7 @@ func TestTheButtonOfARow(t *testing.T) {
 }
 
 func TestAReasonOfTheUsersOwn(t *testing.T) {
-	runWith(t, 100, 24, Options{}, session.Config{Probe: -1, Reason: "no longer needed"}, func(w *harness) {
+	runWith(t, 100, 24, Options{}, session.Config{DiscoverLimit: -1, Reason: "no longer needed"}, func(w *harness) {
 		w.handshake()
 		w.call("countdown")
 		w.press("c")

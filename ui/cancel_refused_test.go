@@ -21,7 +21,7 @@ func refusing(t *testing.T, w, h int, f func(w *harness, x session.ExchangeID)) 
 
 // legacyHTTP is a harness over HTTP of 2025-11-25, with a call that runs on an exchange.
 func legacyHTTP(t *testing.T, w, h int, f func(w *harness, x session.ExchangeID)) {
-	cfg := session.Config{Pin: mcp.Rev20251125, Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, Probe: -1, NoListen: true}
+	cfg := session.Config{Pin: mcp.Rev20251125, Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, DiscoverLimit: -1, NoListen: true}
 	runWith(t, w, h, Options{}, cfg, func(w *harness) {
 		time.Sleep(20 * time.Millisecond)
 		w.result(w.last("initialize"), `{"protocolVersion":"2025-11-25","serverInfo":{"name":"demo","version":"1.2.0"},"capabilities":{"tools":{}}}`)

@@ -223,7 +223,7 @@ func TestListsThatAreRefreshedByHandSayIt(t *testing.T) {
 
 // A connection that does not come says above the calls what has happened, and what helps.
 func TestWhatIsWaitedForIsAboveTheCalls(t *testing.T) {
-	cfg := session.Config{FirstID: 1, Probe: 3 * time.Second}
+	cfg := session.Config{FirstID: 1, DiscoverLimit: 3 * time.Second}
 	runWith(t, 100, 24, Options{}, cfg, func(w *harness) {
 		w.wait(4 * time.Second)
 		w.seesNot("stops the waiting")

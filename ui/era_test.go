@@ -61,7 +61,7 @@ func TestTheHeaderSaysHowTheRevisionWasFound(t *testing.T) {
 		})
 	}
 	// Of an address it is known for the run; a process is asked each time.
-	runWith(t, 80, 24, Options{}, session.Config{Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, Probe: 3 * time.Second}, func(w *harness) {
+	runWith(t, 80, 24, Options{}, session.Config{Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, DiscoverLimit: 3 * time.Second}, func(w *harness) {
 		w.wait(20 * time.Millisecond)
 		refused(w, -32601)
 		agreed(w, mcp.Rev20251125)

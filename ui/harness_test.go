@@ -49,7 +49,7 @@ func run(t *testing.T, w, h int, o Options, f func(w *harness)) {
 // runProbing is run, with a probe that may take as long as it says.
 func runProbing(t *testing.T, w, h int, o Options, probe time.Duration, f func(w *harness)) {
 	t.Helper()
-	runWith(t, w, h, o, session.Config{Probe: probe}, f)
+	runWith(t, w, h, o, session.Config{DiscoverLimit: probe}, f)
 }
 
 // runWith is run with a configuration of its own.

@@ -109,7 +109,7 @@ func TestLogout(t *testing.T) {
 		{mcp.HTTP, login.Status{Able: true}, "no login is under way: it begins when the server wants one", "there is no token for this server"},
 		{mcp.HTTP, login.Status{Able: true, Token: true}, "no login is under way: there is a token", "the token is forgotten, here and in its file"},
 	} {
-		runWith(t, 120, 30, Options{}, session.Config{Transport: tt.transport, Probe: -1}, func(w *harness) {
+		runWith(t, 120, 30, Options{}, session.Config{Transport: tt.transport, DiscoverLimit: -1}, func(w *harness) {
 			w.login(tt.login)
 			w.command("login")
 			w.sees(tt.in)
@@ -117,7 +117,7 @@ func TestLogout(t *testing.T) {
 			w.sees(tt.out)
 		})
 	}
-	runWith(t, 140, 30, Options{}, session.Config{Transport: mcp.HTTP, Probe: -1}, func(w *harness) {
+	runWith(t, 140, 30, Options{}, session.Config{Transport: mcp.HTTP, DiscoverLimit: -1}, func(w *harness) {
 		for l, words := range map[login.Logout]string{
 			{Revoked: true}:             "the token is forgotten, here and in its file, and revoked",
 			{Gone: true}:                "what was left of the login is forgotten · its token was good no more: who gave it had refused to renew it",
@@ -185,7 +185,7 @@ func (w *harness) loggedIn(failure string) {
 
 func httpHarness(t *testing.T, w, h int, f func(w *harness)) {
 	t.Helper()
-	runWith(t, w, h, Options{}, session.Config{Transport: mcp.HTTP, Login: true, Probe: -1}, f)
+	runWith(t, w, h, Options{}, session.Config{Transport: mcp.HTTP, Login: true, DiscoverLimit: -1}, f)
 }
 
 // What is said of a login does not depend on which is seen first: that it is

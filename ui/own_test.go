@@ -362,7 +362,7 @@ func TestTheFoldTakesTheSelectedRowToo(t *testing.T) {
 // However many requests by belay itself there were, the line counts those that are kept,
 // and a frame looks at few of them.
 func TestManyOwnRequests(t *testing.T) {
-	runWith(t, 100, 30, Options{}, session.Config{Probe: -1, FinishedRows: 200}, func(w *harness) {
+	runWith(t, 100, 30, Options{}, session.Config{DiscoverLimit: -1, FinishedRows: 200}, func(w *harness) {
 		w.handshake()
 		w.call("countdown")
 		for range 500 {

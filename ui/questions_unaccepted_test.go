@@ -14,7 +14,7 @@ import (
 // has answered with "main". posted is the exchange of that answer.
 func answering(t *testing.T, w, h int, f func(w *harness, posted session.ExchangeID)) {
 	t.Helper()
-	cfg := session.Config{Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, Probe: -1}
+	cfg := session.Config{Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, DiscoverLimit: -1}
 	runWith(t, w, h, Options{}, cfg, func(x *harness) {
 		init := x.posted("initialize")
 		x.head(init, session.Head{Status: 200, Media: "application/json", Session: "s1"})

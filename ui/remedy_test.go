@@ -39,7 +39,7 @@ func TestEveryRemedyCanBeDone(t *testing.T) {
 // After belay has ended, only that is told which it can be started with.
 func TestTheLastLinesNameNoKey(t *testing.T) {
 	for status, want := range map[int]string{401: "--header", 429: ""} {
-		cfg := session.Config{Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, Probe: -1, Login: true}
+		cfg := session.Config{Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, DiscoverLimit: -1, Login: true}
 		runWith(t, 80, 24, Options{}, cfg, func(w *harness) {
 			w.wait(20 * time.Millisecond)
 			x := w.b.on[len(w.b.on)-1] // that of initialize

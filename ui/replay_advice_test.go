@@ -133,7 +133,7 @@ func TestARecordingAdvisesNothingWhereALiveScreenDoes(t *testing.T) {
 			})
 		}
 	}
-	legacy := session.Config{Probe: -1}
+	legacy := session.Config{DiscoverLimit: -1}
 	for name, run := range map[string]func(*testing.T, func(*harness)){
 		"no server answers": in(session.Config{}, func(w *harness) { w.wait(time.Minute) }),
 		"a banner": in(session.Config{}, func(w *harness) {

@@ -168,7 +168,7 @@ func TestASubscriptionThatBreaksOffOnScreen(t *testing.T) {
 // says so; and when the server ends the session, the foot says what became of
 // the subscription, too.
 func TestASubscriptionWhoseServerIsAway(t *testing.T) {
-	cfg := session.Config{Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, Probe: -1}
+	cfg := session.Config{Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, DiscoverLimit: -1}
 	runWith(t, 140, 30, Options{}, cfg, func(w *harness) {
 		agree := func(id int) {
 			x := w.exchange(id)

@@ -15,7 +15,7 @@ import (
 func TestTasksOfAnEarlierRun(t *testing.T) {
 	requirements.Rows(t, "TEX-16", "TEX-41", "TSK-72")
 	for name, size := range map[string][2]int{"80": {80, 24}, "140": {140, 40}} {
-		cfg := session.Config{Probe: -1, KeepTasks: true}
+		cfg := session.Config{DiscoverLimit: -1, KeepTasks: true}
 		for _, id := range []string{"first-0001", "second-0002", hostileTask} {
 			cfg.Kept = append(cfg.Kept, session.KeptTask{ID: id, Tool: "countdown", Protocol: task.Core, Made: time.Date(1999, 12, 31, 20, 0, 0, 0, time.UTC)})
 		}
@@ -50,7 +50,7 @@ func TestTasksOfAnEarlierRun(t *testing.T) {
 // One that the server lists as well keeps what belay knows of it, and can be forgotten.
 func TestATaskOfAnEarlierRunThatIsListed(t *testing.T) {
 	requirements.Rows(t, "TEX-16")
-	cfg := session.Config{Probe: -1, KeepTasks: true, Kept: []session.KeptTask{{ID: "first-0001", Tool: "countdown", Protocol: task.Core, Made: time.Date(1999, 12, 31, 20, 0, 0, 0, time.UTC)}}}
+	cfg := session.Config{DiscoverLimit: -1, KeepTasks: true, Kept: []session.KeptTask{{ID: "first-0001", Tool: "countdown", Protocol: task.Core, Made: time.Date(1999, 12, 31, 20, 0, 0, 0, time.UTC)}}}
 	runWith(t, 80, 24, Options{}, cfg, func(w *harness) {
 		w.handshakeKeeping(taskInit, taskTools)
 		w.clearStatus()
@@ -72,7 +72,7 @@ func TestATaskOfAnEarlierRunThatIsListed(t *testing.T) {
 // One that a poll does not find is listed as not found, also when its row is forgotten: the list is older.
 func TestAForgottenTaskThatWasNotFound(t *testing.T) {
 	requirements.Rows(t, "TEX-41")
-	runWith(t, 140, 40, Options{}, session.Config{Probe: -1}, func(w *harness) {
+	runWith(t, 140, 40, Options{}, session.Config{DiscoverLimit: -1}, func(w *harness) {
 		w.handshakeKeeping(taskInit, taskTools)
 		w.result(w.asTask(0), `{"task":{`+w.task("first-0001", "working", `"ttl":null`)+`}}`)
 		w.command("tasks")
@@ -101,7 +101,7 @@ func TestAForgottenTaskLeavesTheList(t *testing.T) {
 	kept := session.KeptTask{ID: "first-0001", Tool: "countdown", Protocol: task.Core, Made: time.Date(1999, 12, 31, 20, 0, 0, 0, time.UTC)}
 	for name, picked := range map[string]bool{"of this run": false, "picked up": true} {
 		t.Run(name, func(t *testing.T) {
-			cfg := session.Config{Probe: -1, KeepTasks: true}
+			cfg := session.Config{DiscoverLimit: -1, KeepTasks: true}
 			if picked {
 				cfg.Kept = []session.KeptTask{kept}
 			}
@@ -150,7 +150,7 @@ func TestTheIDsOfTasksThatBeginAlike(t *testing.T) {
 
 // One is spoken of as one.
 func TestATaskOfAnEarlierRun(t *testing.T) {
-	cfg := session.Config{Probe: -1, KeepTasks: true, Kept: []session.KeptTask{{ID: "first-0001", Protocol: task.Core}}}
+	cfg := session.Config{DiscoverLimit: -1, KeepTasks: true, Kept: []session.KeptTask{{ID: "first-0001", Protocol: task.Core}}}
 	runWith(t, 80, 24, Options{}, cfg, func(w *harness) {
 		w.handshakeKeeping(taskInit, taskTools)
 		w.sees("1 task of an earlier run may still go on: :tasks shows it")
@@ -166,7 +166,7 @@ func TestATaskOfAnEarlierRun(t *testing.T) {
 // Where the server lists none, the list does not say that a task of an earlier run is of this one.
 func TestTasksOfAnEarlierRunWithoutAList(t *testing.T) {
 	requirements.Rows(t, "TEX-16", "TSK-05")
-	cfg := session.Config{Probe: -1, KeepTasks: true, Kept: []session.KeptTask{{ID: "first-0001", Tool: "countdown", Protocol: task.Core}}}
+	cfg := session.Config{DiscoverLimit: -1, KeepTasks: true, Kept: []session.KeptTask{{ID: "first-0001", Tool: "countdown", Protocol: task.Core}}}
 	runWith(t, 80, 24, Options{}, cfg, func(w *harness) {
 		w.handshakeKeeping(strings.Replace(taskInit, `"list":{},`, "", 1), taskTools)
 		w.command("tasks")

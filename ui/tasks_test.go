@@ -658,7 +658,7 @@ func TestTheListOfTasksShowsIDsAsAWhole(t *testing.T) {
 // taskingOverHTTP runs f on a connection of 2025-11-25 over HTTP to a server that has tasks.
 func taskingOverHTTP(t *testing.T, f func(w *harness)) {
 	t.Helper()
-	cfg := session.Config{Pin: mcp.Rev20251125, Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, Probe: -1, NoListen: true}
+	cfg := session.Config{Pin: mcp.Rev20251125, Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, DiscoverLimit: -1, NoListen: true}
 	runWith(t, 100, 30, Options{}, cfg, func(w *harness) {
 		time.Sleep(20 * time.Millisecond)
 		w.result(w.last("initialize"), taskInit)
@@ -1055,7 +1055,7 @@ func TestTheCapabilityOfTheOtherProtocol(t *testing.T) {
 // A cancel of which nothing shows that it was read may be sent again, from the same row, whose verdict
 // tells what becomes of it. What one POST is answered with says nothing of another.
 func TestACancelThatGotNoAnswerIsSentAgain(t *testing.T) {
-	cfg := session.Config{Pin: mcp.Rev20251125, Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, Probe: -1, NoListen: true}
+	cfg := session.Config{Pin: mcp.Rev20251125, Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, DiscoverLimit: -1, NoListen: true}
 	for _, way := range []string{"row", "list"} {
 		runWith(t, 100, 30, Options{}, cfg, func(w *harness) {
 			time.Sleep(20 * time.Millisecond)

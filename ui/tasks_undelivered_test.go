@@ -13,7 +13,7 @@ import (
 // does it, also after the user has stopped waiting.
 func TestATaskIsLeftWhoseCancelWasNotDelivered(t *testing.T) {
 	requirements.Rows(t, "TSK-58", "TSK-75")
-	cfg := session.Config{Pin: mcp.Rev20251125, Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, Probe: -1, NoListen: true}
+	cfg := session.Config{Pin: mcp.Rev20251125, Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, DiscoverLimit: -1, NoListen: true}
 	runWith(t, 80, 24, Options{}, cfg, func(w *harness) {
 		working := `"ttl":null,"pollInterval":1000`
 		time.Sleep(20 * time.Millisecond)

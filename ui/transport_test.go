@@ -12,7 +12,7 @@ import (
 // Over HTTP belay runs nothing: what is said of a server there has no words of a
 // process, and names the way to try again.
 func TestNoWordsOfAProcessOverHTTP(t *testing.T) {
-	cfg := session.Config{Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, Probe: -1}
+	cfg := session.Config{Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, DiscoverLimit: -1}
 	runWith(t, 80, 24, Options{}, cfg, func(w *harness) {
 		w.wait(20 * time.Millisecond)
 		x := w.b.on[len(w.b.on)-1] // that of initialize
@@ -38,7 +38,7 @@ func TestNoWordsOfAProcessOverHTTP(t *testing.T) {
 
 // The transport of 2024-11-05 is not called by the name of the other one.
 func TestTheTransportIsNamed(t *testing.T) {
-	cfg := session.Config{Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, Probe: -1}
+	cfg := session.Config{Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, DiscoverLimit: -1}
 	runWith(t, 80, 24, Options{}, cfg, func(w *harness) {
 		w.wait(20 * time.Millisecond)
 		w.sees(" http ")

@@ -105,7 +105,7 @@ const auto = "auto"
 // server shows best, requests that it takes back, the handshake revisions have.
 func (f *flags) forDemo(cfg *session.Config) {
 	if !f.set.Changed("protocol") {
-		cfg.Probe = -1
+		cfg.DiscoverLimit = -1
 	}
 }
 

@@ -108,8 +108,8 @@ func TestTheRevisionOfTheDemo(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := opts.Session; got.Pin != tt.pin || (got.Probe >= 0) != (tt.probe || !demo) {
-				t.Errorf("%v, demo %v: pin %q, probe %v", tt.args, demo, got.Pin, got.Probe)
+			if got := opts.Session; got.Pin != tt.pin || (got.DiscoverLimit >= 0) != (tt.probe || !demo) {
+				t.Errorf("%v, demo %v: pin %q, probe %v", tt.args, demo, got.Pin, got.DiscoverLimit)
 			}
 		}
 	}

@@ -50,7 +50,7 @@ func TestAListThatIsNotWhole(t *testing.T) {
 				}
 				x.JSONResult(page)
 			})
-			r := connected(t, mcpclient.Options{HTTP: mcpclient.HTTPOptions{Endpoint: p.URL()}, Session: session.Config{Probe: -1}})
+			r := connected(t, mcpclient.Options{HTTP: mcpclient.HTTPOptions{Endpoint: p.URL()}, Session: session.Config{DiscoverLimit: -1}})
 			var problem *ListError
 			_, err := r.List(within(t), mcp.Tools)
 			if errors.As(err, &problem) != (c.problem != "") || problem != nil && (!strings.Contains(problem.Problem, c.problem) || problem.Partial != c.partial) {
@@ -72,7 +72,7 @@ func TestAServerThatEndsInPlaceOfItsList(t *testing.T) {
 	const script = `read -r l; id=$(printf %s "$l" | sed 's/.*"id":\([0-9]*\).*/\1/')
 printf '{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}\n' "$id"
 while read -r l; do case "$l" in *tools/list*) exit 3 ;; esac; done`
-	c := mcpclient.New(mcpclient.Options{Command: []string{"sh", "-c", script}, Session: session.Config{Probe: -1}})
+	c := mcpclient.New(mcpclient.Options{Command: []string{"sh", "-c", script}, Session: session.Config{DiscoverLimit: -1}})
 	r := New(c)
 	defer func() { _ = r.Close(within(t)) }()
 	_, err := r.Connect(within(t))
@@ -97,7 +97,7 @@ func TestAListWhoseNextPageNeverComes(t *testing.T) {
 		}
 		<-x.Gone()
 	})
-	r := connected(t, mcpclient.Options{HTTP: mcpclient.HTTPOptions{Endpoint: p.URL()}, Session: session.Config{Probe: -1}})
+	r := connected(t, mcpclient.Options{HTTP: mcpclient.HTTPOptions{Endpoint: p.URL()}, Session: session.Config{DiscoverLimit: -1}})
 	tool, _, found, err := r.Tool(within(t), "good")
 	if !found || err != nil || tool.Name != "good" {
 		t.Errorf("the tool: %+v, %v, %v", tool, found, err)

@@ -55,7 +55,7 @@ func demoOptions(t *testing.T) mcpclient.Options {
 	}
 	return mcpclient.Options{
 		Command: []string{exe}, Env: []string{playsDemo + "=1", "GORACE=atexit_sleep_ms=0"},
-		Session: session.Config{Probe: -1, Grace: 300 * time.Millisecond},
+		Session: session.Config{DiscoverLimit: -1, Grace: 300 * time.Millisecond},
 	}
 }
 
@@ -216,7 +216,7 @@ func TestNoConnection(t *testing.T) {
 func TestWaitsEnd(t *testing.T) {
 	p := peer.New(t)
 	p.Handshake("2025-11-25", `{"name":"slow","inputSchema":{"type":"object"}}`)
-	o := mcpclient.Options{HTTP: mcpclient.HTTPOptions{Endpoint: p.URL()}, Session: session.Config{Probe: -1}}
+	o := mcpclient.Options{HTTP: mcpclient.HTTPOptions{Endpoint: p.URL()}, Session: session.Config{DiscoverLimit: -1}}
 	r := connected(t, o)
 	id, err := r.Call(tool("slow", `{}`))
 	if err != nil {
@@ -248,7 +248,7 @@ func TestWaitsEnd(t *testing.T) {
 func TestAFloodOfProgressIsAFewEvents(t *testing.T) {
 	p := peer.New(t)
 	p.Handshake("2025-11-25", `{"name":"slow","inputSchema":{"type":"object"}}`)
-	r := connected(t, mcpclient.Options{HTTP: mcpclient.HTTPOptions{Endpoint: p.URL()}, Session: session.Config{Probe: -1}})
+	r := connected(t, mcpclient.Options{HTTP: mcpclient.HTTPOptions{Endpoint: p.URL()}, Session: session.Config{DiscoverLimit: -1}})
 	id, err := r.Call(tool("slow", `{}`))
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@
 // nothing, and keeps nothing of a message but what the decision needs; the
 // session carries the decisions out and finds the words for them.
 //
-// How fast a server starts must not decide what it speaks. So a probe that is
+// How fast a server starts must not decide what it speaks. So a server/discover that is
 // not answered in time is not given up: initialize is sent beside it, and each of
 // the two answers waits a moment for the other one. A refused initialize waits for
 // minutes: there is nothing else to go on with, unless the refusal says what the
@@ -25,10 +25,10 @@
 //	foreign                refused, or silence    give up, with that list
 //	a modern error         any                    give up, unless it lists a revision that belay speaks
 //	none within OtherWait  answered               the handshake
-//	of another era         refused                begin once more, with initialize alone: the probe may have broken the server
+//	of another era         refused                begin once more, with initialize alone: server/discover may have broken the server
 //	none in minutes        refused                the same
 //	none in 10 s           refused, with a list   server/discover once more, and without an answer the modern revision all the same
-//	none                   none in its time       the same: the server may read nothing after the probe
+//	none                   none in its time       the same: the server may read nothing after server/discover
 //
 // A server gets one such second beginning for each beginning that somebody asked
 // for, and a third one where the second one was none: with server/discover if it bears

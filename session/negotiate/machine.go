@@ -32,11 +32,11 @@ const (
 
 // Setup is what a negotiation begins with.
 type Setup struct {
-	Pin     mcp.Revision  // the only revision that may be agreed on; empty: any
-	NoProbe bool          // server/discover is not asked, but where the pin wants it
-	Limit   time.Duration // how long server/discover stays alone before initialize is sent beside it
-	Process bool          // the server is a process that ends with the connection
-	Memory  Memory        // what earlier connections have shown
+	Pin        mcp.Revision  // the only revision that may be agreed on; empty: any
+	NoDiscover bool          // server/discover is not asked, but where the pin wants it
+	Limit      time.Duration // how long server/discover stays alone before initialize is sent beside it
+	Process    bool          // the server is a process that ends with the connection
+	Memory     Memory        // what earlier connections have shown
 }
 
 // Answer is what came back for server/discover.
@@ -117,16 +117,16 @@ type Machine struct {
 	asked  mcp.Revision // in the latest request of the opening
 	listed []string     // the revisions that the server lists; nil: it did not
 
-	discover   leg
-	probed     mcp.Revision // in which server/discover was asked
-	probedAs   Found
-	answer     Answer // to it, while initialize is waited for
-	twice      bool   // it was asked again
-	unclear    bool   // its answer says nothing of the era
-	initialize leg
-	refusal    Greeting // of initialize, or an answer that is unfit
-	wasRefused bool     // initialize was, and server/discover is asked for that reason
-	midway     bool     // the revision is negotiated again, in mid-session
+	discover         leg
+	discoverRevision mcp.Revision // in which server/discover was asked
+	discoverFound    Found
+	answer           Answer // to it, while initialize is waited for
+	twice            bool   // it was asked again
+	unclear          bool   // its answer says nothing of the era
+	initialize       leg
+	refusal          Greeting // of initialize, or an answer that is unfit
+	wasRefused       bool     // initialize was, and server/discover is asked for that reason
+	midway           bool     // the revision is negotiated again, in mid-session
 
 	began time.Time
 	first time.Duration // until the first answer of any kind; 0: none came
@@ -148,7 +148,7 @@ func (m *Machine) Begin(now time.Time, s Setup) Step {
 		return m.askDiscover(s.Pin, Pinned, Plainly)
 	case s.Pin != "":
 		return m.askInitialize(s.Pin, Pinned, Plainly)
-	case s.NoProbe:
+	case s.NoDiscover:
 		return m.askInitialize(newest, Negotiated, Plainly)
 	case known.Begin == WithInitialize && known.Again && known.Greeted != "":
 		return m.askInitialize(known.Greeted, Fallback, Plainly)
@@ -161,7 +161,7 @@ func (m *Machine) Begin(now time.Time, s Setup) Step {
 }
 
 func (m *Machine) askDiscover(rev mcp.Revision, as Found, why Why) Step {
-	m.discover, m.probed, m.probedAs = out, rev, as
+	m.discover, m.discoverRevision, m.discoverFound = out, rev, as
 	m.asked, m.found = rev, as
 	limit := max(m.setup.Limit, m.setup.Memory.Patience)
 	switch {
@@ -258,7 +258,7 @@ func (m *Machine) alone(now time.Time, a Answer) Step {
 		return m.choose(now, a)
 	case Refused:
 		if a.Correctable {
-			return m.askDiscover(m.probed, m.probedAs, Declares)
+			return m.askDiscover(m.discoverRevision, m.discoverFound, Declares)
 		}
 		return m.giveUp(ByDiscover)
 	case NotAllowed:
@@ -272,7 +272,7 @@ func (m *Machine) alone(now time.Time, a Answer) Step {
 // that has answered server/discover on the same connection.
 func (m *Machine) notGreeted(now time.Time) Step {
 	m.wasRefused = true
-	m.asked, m.found = m.probed, m.probedAs
+	m.asked, m.found = m.discoverRevision, m.discoverFound
 	return m.alone(now, m.answer)
 }
 
@@ -405,7 +405,7 @@ func (m *Machine) isOutsideList() bool {
 }
 
 // refusedInitialize decides what becomes of a refused handshake. It may be due to a wrong guess,
-// from earlier in the run too (VER-39; basic/versioning), or to the probe before it.
+// from earlier in the run too (VER-39; basic/versioning), or to server/discover before it.
 func (m *Machine) refusedInitialize() Step {
 	known := m.setup.Memory
 	guessed := m.found == Cached || m.found == Fallback && (NewestModern(m.refusal.Listed) != "" || known.Begin == WithInitialize)
@@ -450,10 +450,10 @@ func (m *Machine) TriesInitializeAlone() bool {
 func (m *Machine) OnInitializeAgain() { m.initialize = out }
 
 // OnEnd handles a connection that ended by itself before any agreement. A server
-// that breaks at the probe is begun with initialize (VER-48), a server that had
-// answered the probe with server/discover. Where both were out, either of them may
-// have been too much: what ends on initialize alone as well, and has not answered the
-// probe, is begun with server/discover. A server that has answered both, and does not bear server/discover
+// that breaks at server/discover is begun with initialize (VER-48), and with server/discover
+// if it had answered that. Where both were out, either of them may have been too much: a
+// server that ends on initialize alone as well, and has not answered server/discover, is
+// begun with the latter. A server that has answered both, and does not bear server/discover
 // alone, is begun with initialize. Sent says that the request that is out had left.
 func (m *Machine) OnEnd(now time.Time, sent bool) Step {
 	m.until = time.Time{}
@@ -462,7 +462,7 @@ func (m *Machine) OnEnd(now time.Time, sent bool) Step {
 		return m.goBack(Ended)
 	case !sent && m.first == 0: // nothing was asked
 		return m.giveUp(Plainly)
-	case m.setup.Pin == "" && m.setup.Memory.Open && m.setup.Memory.Again && m.initialize != answered && !m.isProbeAnswered():
+	case m.setup.Pin == "" && m.setup.Memory.Open && m.setup.Memory.Again && m.initialize != answered && !m.isDiscoverAnswered():
 		m.next = Memory{Begin: WithDiscover, Patience: max(leastPatience, m.setup.Memory.Patience), Again: true}
 		return Step{Do: BeginAgain, Why: Ended}
 	case m.discover == foreign:
@@ -479,8 +479,8 @@ func (m *Machine) OnEnd(now time.Time, sent bool) Step {
 	return step
 }
 
-// isProbeAnswered reports whether the server has answered server/discover, in whatever way.
-func (m *Machine) isProbeAnswered() bool {
+// isDiscoverAnswered reports whether the server has answered server/discover, in whatever way.
+func (m *Machine) isDiscoverAnswered() bool {
 	return m.discover == answered || m.discover == refused || m.discover == foreign
 }
 

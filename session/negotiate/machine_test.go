@@ -200,7 +200,7 @@ func TestEveryOrder(t *testing.T) {
 		{"silence unfit late", "discover initialize handshake"},
 		{"silence unfit almost modern", "discover initialize again with discover"},
 
-		// The probe breaks it.
+		// It breaks on server/discover.
 		{"legacy refuses", "discover initialize again with initialize"},
 		{"silence legacy refuses", "discover initialize again with initialize"},
 		{"silence refuses legacy", "discover initialize again with initialize"},
@@ -363,7 +363,7 @@ func TestThePatienceOfTheThirdBeginning(t *testing.T) {
 
 // A refusal that says that something was begun before waits for a moment only, where the server can
 // be started once more: nothing but server/discover came before it (VER-48).
-func TestARefusalThatIsDueToTheProbe(t *testing.T) {
+func TestARefusalThatIsDueToDiscover(t *testing.T) {
 	requirements.Rows(t, "VER-48")
 	for name, tt := range map[string]struct {
 		setup Setup

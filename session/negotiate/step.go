@@ -107,8 +107,8 @@ const (
 	Discovered        // server/discover was answered with it
 	FoundListed       // the server refused another one, and listed this
 	Fallback          // the server does not know server/discover: initialize agreed on it
-	Cached            // as this server was found earlier in the run, without another probe
-	Negotiated        // initialize agreed on it: no probe was wanted, or the server lists others
+	Cached            // as this server was found earlier in the run, without another server/discover
+	Negotiated        // initialize agreed on it: no server/discover was wanted, or the server lists others
 )
 
 var foundWords = [...]string{

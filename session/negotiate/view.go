@@ -14,8 +14,8 @@ func (m *Machine) Found() Found { return m.found }
 // Asked is the revision of the latest request of the opening.
 func (m *Machine) Asked() mcp.Revision { return m.asked }
 
-// Probed is the revision in which server/discover was asked.
-func (m *Machine) Probed() mcp.Revision { return m.probed }
+// DiscoverRevision is the revision in which server/discover was asked.
+func (m *Machine) DiscoverRevision() mcp.Revision { return m.discoverRevision }
 
 // Listed is the newest revision that both sides speak, of those that the server lists;
 // empty: it lists none of them, or nothing yet.

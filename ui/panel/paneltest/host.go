@@ -59,8 +59,8 @@ type Host struct {
 func Run(t *testing.T, w, h int, cfg session.Config, f func(h *Host)) {
 	t.Helper()
 	cfg.ClientName, cfg.ClientVersion, cfg.SamplingTools, cfg.CheckRoots = "belay", "test", true, true
-	if cfg.Probe == 0 {
-		cfg.Probe = -1
+	if cfg.DiscoverLimit == 0 {
+		cfg.DiscoverLimit = -1
 	}
 	synctest.Test(t, func(t *testing.T) {
 		x := &Host{T: t, W: w, H: h, session: session.New(cfg, time.Now()), decoder: mcp.NewDecoder(), msgs: make(chan tea.Msg, 1000)}
