@@ -28,14 +28,14 @@ type Answer struct {
 	Before   bool // it was told before the cancel was written: where both have one time, that order counts
 	ToCancel bool // over HTTP: it came in the answer to the POST of the cancel, which the server had therefore read
 
-	after  bool          // it began after the cancel's last byte, …
-	late   time.Duration // … so much later
-	kept   bool          // it came while the cancel was with the writer, and waited for its verdict
-	early  bool          // the server had not answered the POST of the cancel yet
-	Odd    bool          // malformed: neither a result nor an error, or both of them …
-	Both   bool          // … as this one is
-	Large  int           // in bytes, over the limit: only whether it was an error is known, and that is Failed
-	Status string        // an HTTP error, with its status in words; empty: none
+	after      bool          // it began after the cancel's last byte, …
+	late       time.Duration // … so much later
+	held       bool          // it came while the cancel was with the writer, and waited for its verdict
+	unaccepted bool          // the server had not answered the POST of the cancel yet
+	Odd        bool          // malformed: neither a result nor an error, or both of them …
+	Both       bool          // … as this one is
+	Large      int           // in bytes, over the limit: only whether it was an error is known, and that is Failed
+	Status     string        // an HTTP error, with its status in words; empty: none
 }
 
 // isError reports whether the answer is no success.
@@ -72,8 +72,8 @@ func (a *Attempt) Answered(w Answer) {
 		return
 	}
 	w.after, w.late = a.IsAfter(w.Began) && !w.Before, a.Lag(w.Began)
-	w.Bound, w.kept = w.Bound+a.waited, a.IsWriteOpen()
-	w.early = a.AwaitsAcceptance() || a.Posts && a.acceptedAt.After(w.Began)
+	w.Bound, w.held = w.Bound+a.waited, a.IsWriteOpen()
+	w.unaccepted = a.AwaitsAcceptance() || a.Posts && a.acceptedAt.After(w.Began)
 	a.EndCount()
 	a.answer = w
 }
@@ -95,7 +95,7 @@ func (a *Attempt) Lateness() (late time.Duration, crossed, unaccepted bool) {
 	if late = w.late; a.writtenAt.IsZero() { // the server may have refused it unread
 		late = 0
 	}
-	return late, a.HasAnswer() && w.mayBeOnItsWay() && !(w.after && w.claimsCancelled(a.Reason)), w.early
+	return late, a.HasAnswer() && w.mayBeOnItsWay() && !(w.after && w.claimsCancelled(a.Reason)), w.unaccepted
 }
 
 // Forget drops what is large in the answer; n grows by the bytes dropped. Copies

@@ -68,7 +68,7 @@ type Attempt struct {
 
 	answer   Answer
 	messages messages
-	untold   rare[untold]
+	held     rare[held]
 	part     messagePart
 	allStrays
 	task
@@ -106,13 +106,13 @@ type stream struct {
 	waited         time.Duration // … so long after the cancel's last byte
 	endedAt        time.Time     // the exchange of the call ended for good, without an answer
 	ended          string        // how
-	early          bool          // the grace ended before its time, with the exchange that was to bring the answer
+	endedEarly     bool          // the grace ended before its time, with the exchange that was to bring the answer
 	disconnectedAt time.Time     // belay ended the connection while the effect of the cancel was awaited
 }
 
 // HasEndedEarly reports whether the grace ended before its time, with the exchange that was to
 // bring the answer: that of the call, or of the request that ends the call.
-func (s *stream) HasEndedEarly() bool { return s.early }
+func (s *stream) HasEndedEarly() bool { return s.endedEarly }
 
 // probed is whether the server read what was written after the cancel.
 type probed struct {
@@ -131,11 +131,11 @@ type problem struct {
 
 // messages are those that came for the call after the cancel, its answer aside.
 type messages struct {
-	count int
-	more  bool      // there may have been others before those that are counted
-	last  time.Time // when the last one came
-	text  string    // what it said
-	sure  time.Time // when the last one came that began after the bound
+	count    int
+	more     bool      // there may have been others before those that are counted
+	last     time.Time // when the last one came
+	text     string    // what it said
+	lastLate time.Time // when the last one came that began after the bound
 
 	onWay   time.Duration // how long after the cancel's last byte the last one began that is within it
 	late    int           // how many began after the bound
@@ -146,7 +146,7 @@ type messages struct {
 type messagePart struct {
 	at   time.Time // when its last bytes came
 	size int       // in bytes
-	sure bool      // its first byte came after the bound
+	late bool      // its first byte came after the bound
 	any  bool      // it came where all messages do: it may be another call's
 }
 
@@ -218,10 +218,10 @@ func (a *Attempt) Written(at time.Time) {
 	if a.AwaitsAcceptance() {
 		a.due = at.Add(max(a.Grace, a.acceptedWithin()-at.Sub(a.wanted)))
 	}
-	if u := a.untold.value(); len(u.all) > 0 {
-		var after []untoldMessage
+	if u := a.held.value(); len(u.all) > 0 {
+		var after []heldMessage
 		part := a.part // what began since has not passed
-		a.untold = rare[untold]{}
+		a.held = rare[held]{}
 		after, a.messages.more = u.since(at)
 		for _, m := range after {
 			a.Heard(m.now, m.began, m.bound, u.text)
@@ -274,7 +274,7 @@ func (s *sending) AcceptedAt() time.Time { return s.acceptedAt }
 // answer to something else does not tell that the server has read it.
 func (a *Attempt) IsUnaccepted() bool { return a.Posts && a.acceptedAt.IsZero() }
 
-// AwaitsAcceptance reports whether such a POST was not rejected either.
+// AwaitsAcceptance reports whether the cancel is a POST that was neither accepted nor rejected.
 func (a *Attempt) AwaitsAcceptance() bool { return a.IsUnaccepted() && a.rejected == "" }
 
 // acceptedWithin is how long after it was wanted a POST may stay unaccepted.
@@ -295,7 +295,7 @@ func (s *sending) Closed(now time.Time) { s.closedAt = now }
 // Died notes that the server, or its connection, ended by itself, and how. An answer that waited for
 // its verdict is what the server did about the cancel.
 func (a *Attempt) Died(now time.Time, how string) {
-	if !a.answer.kept {
+	if !a.answer.held {
 		a.diedAt, a.died = now, how
 	}
 }
@@ -346,7 +346,7 @@ func (s *sending) Lag(began time.Time) time.Duration {
 // cancel is with the writer a message is kept, and [Attempt.Written] counts it.
 func (a *Attempt) Heard(now, began time.Time, bound time.Duration, text string) {
 	if a.IsWriteOpen() {
-		a.untold.note().add(untoldMessage{now, began, bound}, text)
+		a.held.note().add(heldMessage{now, began, bound}, text)
 		return
 	}
 	a.Passed()
@@ -357,7 +357,7 @@ func (a *Attempt) Heard(now, began time.Time, bound time.Duration, text string) 
 		m.onWay = max(m.onWay, a.Lag(began))
 		return
 	}
-	m.sure, m.late, m.lateLag = now, m.late+1, a.Lag(began)
+	m.lastLate, m.late, m.lateLag = now, m.late+1, a.Lag(began)
 	a.working = a.working || !a.graceOverAt.IsZero()
 }
 
@@ -383,11 +383,11 @@ func (a *Attempt) Grew(last, began time.Time, size int, bound time.Duration) {
 	if a.writtenAt.IsZero() || a.HasAnswer() {
 		return
 	}
-	a.part = messagePart{at: last, size: size, sure: a.IsLate(began, bound)}
+	a.part = messagePart{at: last, size: size, late: a.IsLate(began, bound)}
 }
 
-// Arrives notes the same of a message that came where those of all calls do, as on
-// stdio, and may be another call's. A size of zero notes that there is none.
+// Arrives notes bytes of a message whose end has not come, as [Attempt.Grew] does, where the messages
+// of all calls come, as on stdio: the message may be another call's. A size of zero notes that there is none.
 func (a *Attempt) Arrives(last, began time.Time, size int, bound time.Duration) {
 	if size == 0 {
 		a.Passed()
@@ -407,7 +407,7 @@ func (a *Attempt) PartPassed() {
 	if !a.IsMidway() {
 		return
 	}
-	a.talks = a.talks || a.IsProbeLate() && a.part.sure
+	a.talks = a.talks || a.IsProbeLate() && a.part.late
 	a.PartEnded()
 }
 
@@ -446,7 +446,7 @@ func (a *Attempt) QuestionOpened() { a.working = true }
 // came after the cancel means that the work goes on, and whether a silence means
 // anything, beside the pace of the call's progress before.
 func (a *Attempt) GraceOver(now time.Time, pace Pace, lost Lost) {
-	a.graceOverAt, a.early = now, now.Before(a.due)
+	a.graceOverAt, a.endedEarly = now, now.Before(a.due)
 	if !lost.At.IsZero() {
 		a.lost = lost
 	}
@@ -454,7 +454,7 @@ func (a *Attempt) GraceOver(now time.Time, pace Pace, lost Lost) {
 	if !a.lost.At.IsZero() {
 		until = a.lost.At
 	}
-	if sure := a.messages.sure; !sure.IsZero() && until.Sub(sure) <= max(a.recently(), pace.awaited()) {
+	if last := a.messages.lastLate; !last.IsZero() && until.Sub(last) <= max(a.recently(), pace.awaited()) {
 		a.working = true
 	}
 	if silence := now.Sub(pace.last); !pace.last.IsZero() && !a.working && a.lost.At.IsZero() && silence <= pace.awaited() {
@@ -495,7 +495,7 @@ func isLate(lag, bound time.Duration) bool { return lag > bound }
 // IsAllKept reports whether all that came for the call after the cancel, and is no
 // answer, may have waited until its stream was taken up again.
 func (a *Attempt) IsAllKept() bool {
-	return a.messages.count > 0 && a.messages.sure.IsZero() && !a.backAt.IsZero()
+	return a.messages.count > 0 && a.messages.lastLate.IsZero() && !a.backAt.IsZero()
 }
 
 // StreamEnded notes that the call's exchange ended for good, and how.

@@ -135,7 +135,7 @@ func (a *Attempt) partWords() string {
 		return "bytes of a message came, " + size + " in all, and not its end: it may be the answer"
 	case a.Lag(p.at) == 0:
 		return size + " of a message had come on its stream, and not its end"
-	case !p.sure:
+	case !p.late:
 		return "bytes of a message came on its stream, " + size + " in all, and not its end: it began so early that it may have been on its way"
 	}
 	return "bytes of a message still came on its stream, " + size + " in all, and not its end"
@@ -149,7 +149,7 @@ func (a *Attempt) IsCutOff() bool { return a.part.size > 0 && !a.HasAnswer() }
 func (a *Attempt) endEvidence(l *list) {
 	switch {
 	case a.isOfTask():
-	case a.early:
+	case a.endedEarly:
 		l.add(a.graceOverAt, "its exchange has ended: belay does not wait for the rest of the grace")
 	default:
 		l.add(a.graceOverAt, "the grace ended without an answer")
@@ -224,12 +224,12 @@ func (a *Attempt) answerEvidence(l *list) {
 	}
 	switch v := a.Verdict(); {
 	case v == SaysCancelled:
-		if w.early {
+		if w.unaccepted {
 			l.add(w.At, "the server had not answered the POST of the cancel yet")
 		}
 		l.add(w.At, "the specification asks a server for silence after a cancel")
 	case v != AnsweredLate && v != AnsweredError:
-	case w.early:
+	case w.unaccepted:
 		l.add(w.At, "the server had not answered the POST of the cancel yet, and may not have read the cancel")
 	case a.Posts && w.Began.Sub(a.acceptedAt) <= min(w.Bound, sameTime):
 		l.add(w.At, "the answer to the POST of the cancel came at about the same time: whether the server had read the cancel by then is not known")

@@ -10,7 +10,7 @@ const (
 	RepeatEarly                  // the cancel of before is still to be written, or may be answered in time
 	RepeatPossible               // the task goes on, and nothing shows that the server has read its cancel
 	RepeatOut                    // it was sent once more, and its answer is awaited
-	RepeatUntold                 // its answer is awaited no more, and nothing tells yet what it did
+	RepeatUnknown                // its answer is awaited no more, and nothing tells yet what it did
 	RepeatExpired                // … and the time of the task is over, so that one more may be sent
 )
 
@@ -21,8 +21,8 @@ func (r Repeat) IsPossible() bool { return r == RepeatPossible || r == RepeatExp
 // time, be it the first or the second.
 func (r Repeat) IsAnswerAwaited() bool { return r == RepeatEarly || r == RepeatOut }
 
-// IsOpen reports whether it was sent once more, and nothing tells yet what became of it.
-func (r Repeat) IsOpen() bool { return r == RepeatOut || r == RepeatUntold || r == RepeatExpired }
+// IsOpen reports whether tasks/cancel was sent once more, and nothing tells yet what became of it.
+func (r Repeat) IsOpen() bool { return r == RepeatOut || r == RepeatUnknown || r == RepeatExpired }
 
 // TaskNow is what is known of a task besides its cancel, for [Attempt.RepeatState].
 type TaskNow struct {
@@ -47,7 +47,7 @@ func (a *Attempt) RepeatState(of TaskNow) Repeat {
 	case open && possible:
 		return RepeatExpired
 	case open:
-		return RepeatUntold
+		return RepeatUnknown
 	case awaited && of.Awaited:
 		return RepeatEarly
 	case possible:

@@ -7,7 +7,7 @@ import (
 )
 
 var repeatNames = [...]string{
-	RepeatNone: "none", RepeatEarly: "early", RepeatPossible: "possible", RepeatOut: "out", RepeatUntold: "untold", RepeatExpired: "expired",
+	RepeatNone: "none", RepeatEarly: "early", RepeatPossible: "possible", RepeatOut: "out", RepeatUnknown: "unknown", RepeatExpired: "expired",
 }
 
 // The states of a repeated tasks/cancel, each with what leads to it from the one before. No other
@@ -16,10 +16,10 @@ func TestTheEdgesOfARepeatedTaskCancel(t *testing.T) {
 	edges := [...][]Repeat{
 		RepeatNone:     {RepeatEarly, RepeatPossible},
 		RepeatEarly:    {RepeatNone, RepeatPossible},
-		RepeatPossible: {RepeatNone, RepeatEarly, RepeatOut, RepeatUntold},
-		RepeatOut:      {RepeatNone, RepeatPossible, RepeatUntold, RepeatExpired},
-		RepeatUntold:   {RepeatNone, RepeatPossible, RepeatOut},
-		RepeatExpired:  {RepeatNone, RepeatPossible, RepeatOut, RepeatUntold},
+		RepeatPossible: {RepeatNone, RepeatEarly, RepeatOut, RepeatUnknown},
+		RepeatOut:      {RepeatNone, RepeatPossible, RepeatUnknown, RepeatExpired},
+		RepeatUnknown:  {RepeatNone, RepeatPossible, RepeatOut},
+		RepeatExpired:  {RepeatNone, RepeatPossible, RepeatOut, RepeatUnknown},
 	}
 	type bench struct {
 		*Attempt
@@ -66,7 +66,7 @@ func TestTheEdgesOfARepeatedTaskCancel(t *testing.T) {
 			{"x", repeated, RepeatOut},
 			{"nothing answers", silent, RepeatPossible},
 			{"x", repeated, RepeatOut},
-			{"the server answers", acked, RepeatUntold},
+			{"the server answers", acked, RepeatUnknown},
 			{"a poll tells the end", gone, RepeatNone},
 		}},
 		{"its time is over", http, []step{
@@ -82,7 +82,7 @@ func TestTheEdgesOfARepeatedTaskCancel(t *testing.T) {
 			{"its time is over", expires, RepeatExpired},
 			{"x", repeated, RepeatOut},
 			{"its time is over", expires, RepeatExpired},
-			{"the server answers", acked, RepeatUntold},
+			{"the server answers", acked, RepeatUnknown},
 			{"a poll tells the end", gone, RepeatNone},
 		}},
 		{"its end is told while its time is over", http, []step{
@@ -100,16 +100,16 @@ func TestTheEdgesOfARepeatedTaskCancel(t *testing.T) {
 			{"the task goes on", lasts, RepeatPossible},
 			{"x", repeated, RepeatOut},
 			{"nothing answers", silent, RepeatPossible},
-			{"the server answers", acked, RepeatUntold},
+			{"the server answers", acked, RepeatUnknown},
 		}},
 		{"in the pipe", stdio, []step{
 			{"made", made, RepeatNone},
 			{"the task goes on", lasts, RepeatNone},
 			{"it brought no answer", missed, RepeatPossible},
 			{"x", repeated, RepeatOut},
-			{"its time is over", expires, RepeatUntold},
+			{"its time is over", expires, RepeatUnknown},
 			{"it is polled on", lasts, RepeatOut},
-			{"its time is over", expires, RepeatUntold},
+			{"its time is over", expires, RepeatUnknown},
 			{"it brought no answer", missed, RepeatPossible},
 			{"something written later is answered", isRead, RepeatNone},
 		}},
@@ -161,7 +161,7 @@ func TestARepeatIsPossibleOrAwaited(t *testing.T) {
 			t.Errorf("%s: possible, and its answer awaited", repeatNames[r])
 		}
 	}
-	if !RepeatPossible.IsPossible() || !RepeatExpired.IsPossible() || RepeatUntold.IsPossible() || !RepeatEarly.IsAnswerAwaited() || !RepeatOut.IsAnswerAwaited() || RepeatEarly.IsOpen() {
+	if !RepeatPossible.IsPossible() || !RepeatExpired.IsPossible() || RepeatUnknown.IsPossible() || !RepeatEarly.IsAnswerAwaited() || !RepeatOut.IsAnswerAwaited() || RepeatEarly.IsOpen() {
 		t.Error("the predicates read the states otherwise")
 	}
 }

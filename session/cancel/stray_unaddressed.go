@@ -30,7 +30,7 @@ type unaddressedStrays struct {
 // countIn has the strays that are unaddressed, from the next one on, be counted for the attempt in
 // u, which has counted the one of now, if all that the attempt would do is count them. The evidence
 // has their number when the counting ends: with [Attempt.EndCount], with the answer, and with what
-// makes the first strays of an attempt others, which are [Attempt.Written] and [Attempt.Repeat].
+// makes the first strays of an attempt others, which are [Attempt.Written] and [Attempt.BeginAgain].
 func (s *allStrays) countIn(u *Unaddressed, now time.Time) {
 	if all := s.note(); len(all.kinds[Unclear].first) == maxStrays && all.kinds[Unclear].count > maxStrays {
 		all.unaddressedStrays = unaddressedStrays{in: u, from: now, taken: u.count}

@@ -7,7 +7,7 @@ import (
 	"belay/session/sentence"
 )
 
-// TaskFate is what a message says that became of a task.
+// TaskFate is what was observed of a task.
 type TaskFate uint8
 
 // The fates.
@@ -16,16 +16,20 @@ const (
 	TaskIsCancelled
 	TaskIsCompleted
 	TaskHasFailed
-	TaskIsUnknown  // the server does not know it, or not any more
-	TaskIsUntold   // the message was to tell of it, and does not
-	TaskIsUnpolled // no message: nothing is polled any more that would tell
-	TaskIsPursued  // no message: tasks/cancel was written for it, after another cancel of its call
+	TaskIsUnknown // the server does not know it, or not any more
+	TaskIsUntold  // the message was to tell of it, and does not
+
+	// What tells nothing of how the task stands, and is evidence all the same.
+
+	TaskIsUnpolled // nothing is polled any more that would tell
+	TaskIsPursued  // tasks/cancel was written for it, after another cancel of its call
 	TaskIsFetched  // the answer to tasks/result brings its outcome
 	TaskDisagrees  // the status in which it has ended does not go with its outcome
 	TaskIsAsked    // an answer about the task that decides nothing
 )
 
-// Sight is one message that tells what became of a task after its cancel was wanted.
+// Sight is one observation of a task after its cancel was wanted: a message that tells what became of
+// the task, or what belay did about it.
 type Sight struct {
 	At, Began time.Time
 	Bound     time.Duration // [RoundTrips.Bound] at that time
@@ -57,7 +61,7 @@ const (
 // task is what was observed of a task whose cancel was wanted, where the call is one.
 type task struct{ rare[taskNotes] }
 
-// taskNotes are these observations.
+// taskNotes are the observations of a task.
 type taskNotes struct {
 	awaited    time.Time // tasks/cancel was wanted, and there was no ID yet
 	unnamed    problem   // … and it cannot come any more, and why
@@ -159,10 +163,11 @@ func (t *task) TaskCutOff(now time.Time, byUs bool) {
 	n.cutAt, n.cutByUs = now, byUs
 }
 
-// IsTaskCutByUs reports whether belay ended that connection.
+// IsTaskCutByUs reports whether belay ended the connection before a poll told the effect of the cancel.
 func (t *task) IsTaskCutByUs() bool { return t.value().cutByUs }
 
-// IsTaskCutOff reports whether that is so, and nothing else is known of the task or its cancel.
+// IsTaskCutOff reports whether the connection ended in this way, and nothing else is known of the
+// task or its cancel.
 func (t *task) IsTaskCutOff() bool {
 	n := t.value()
 	return !n.cutAt.IsZero() && !t.isTold() && n.refused.at.IsZero() && n.odd.at.IsZero() && n.silent.IsZero()
@@ -177,7 +182,7 @@ func (t *task) IsTaskAnswered() bool {
 	return !n.acked.IsZero() || !n.refused.at.IsZero() || !n.odd.at.IsZero()
 }
 
-// TaskSeen notes what a message tells of the task. Of several ends the first counts. That
+// TaskSeen notes an observation of the task. Of several ends the first counts. That
 // nothing is told is no evidence of what the task does, and counts of a poll that was sent
 // after the acknowledgement.
 func (t *task) TaskSeen(s Sight) {
@@ -264,7 +269,7 @@ func (a *Attempt) TaskEnd() (began time.Time, order EndOrder) {
 		return end.Began, EndInDoubt
 	case end.Began.Before(a.writtenAt):
 		return end.Began, EndToldBefore
-	case goesOn, !a.messages.sure.IsZero(), a.IsLate(end.Earliest, end.Bound):
+	case goesOn, !a.messages.lastLate.IsZero(), a.IsLate(end.Earliest, end.Bound):
 		return end.Began, EndAfterCancel
 	case !end.Latest.IsZero() && end.Latest.Before(a.writtenAt):
 		return end.Began, EndBeforeCancel
@@ -322,7 +327,7 @@ func (a *Attempt) taskVerdict() Verdict {
 		return TaskFailed
 	case answered && t.IsTaskAtWork():
 		return TaskWorking
-	case answered && n.end.Fate != TaskIsUnknown && !a.messages.sure.IsZero():
+	case answered && n.end.Fate != TaskIsUnknown && !a.messages.lastLate.IsZero():
 		return TaskWorking
 	case answered:
 		return TaskUnseen

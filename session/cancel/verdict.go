@@ -147,7 +147,7 @@ func (a *Attempt) isUndelivered() bool {
 	switch {
 	case a.rejected != "":
 		return true
-	case a.gaveUpAt.IsZero(), a.answer.kept, a.IsTaskAnswered():
+	case a.gaveUpAt.IsZero(), a.answer.held, a.IsTaskAnswered():
 		return false
 	}
 	return a.writtenAt.IsZero() || a.IsUnaccepted() || !a.HasAnswer() && (a.readAt.IsZero() || a.task.isReadOpen(a.Spec, a.HasAnswer())) && !a.working && a.task.value().end.Fate == 0
