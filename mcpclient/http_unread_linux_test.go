@@ -126,8 +126,8 @@ func TestWhatLiesUnreadOverHTTPIsNoSilence(t *testing.T) {
 				return row.State == session.Cancelled
 			})
 			s.c.View(func(v *session.Session) {
-				if d, _ := v.Detail(id); d.Verdict != cancel.NothingHeard || !d.CutOff {
-					t.Errorf("%v, cut off: %v, %v", d.Verdict, d.CutOff, d.Evidence)
+				if d, _ := v.Detail(id); d.Verdict != cancel.NothingHeard || !d.Partial {
+					t.Errorf("%v, cut off: %v, %v", d.Verdict, d.Partial, d.Evidence)
 				}
 			})
 		})

@@ -101,8 +101,8 @@ func TestBytesAfterTheCancel(t *testing.T) {
 			for _, e := range d.Evidence {
 				found = found || strings.Contains(e.Text, tt.says)
 			}
-			if !found || !d.CutOff {
-				t.Errorf("cut off: %v, %v", d.CutOff, d.Evidence)
+			if !found || !d.Partial {
+				t.Errorf("cut off: %v, %v", d.Partial, d.Evidence)
 			}
 		})
 	}
@@ -139,8 +139,8 @@ func TestAMessageThatEndedAfterTheCancel(t *testing.T) {
 	w.recvOn(out.X, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%v,"progress":1}}`, mcp.Decode(out.Data).ID)
 	w.later(5500 * time.Millisecond)
 	d, _ := w.s.Detail(id)
-	if d.CutOff || slices.ContainsFunc(d.Evidence, func(e cancel.Evidence) bool { return strings.Contains(e.Text, "not its end") }) {
-		t.Errorf("cut off: %v, %v", d.CutOff, d.Evidence)
+	if d.Partial || slices.ContainsFunc(d.Evidence, func(e cancel.Evidence) bool { return strings.Contains(e.Text, "not its end") }) {
+		t.Errorf("cut off: %v, %v", d.Partial, d.Evidence)
 	}
 }
 

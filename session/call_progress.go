@@ -24,7 +24,7 @@ func (s *Session) onProgress(f *mcp.Frame) {
 		return
 	}
 	c := r.call
-	s.hist.belongs(c.id)
+	s.hist.setCall(c.id)
 	if !s.http.mayProgressCome(r) {
 		return
 	}

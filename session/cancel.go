@@ -76,7 +76,7 @@ func (w *writer) checkCancel(c *call) error {
 	case w.lacksTaskCancel(c), w.lacksPickUpCancel(c):
 		return &Refusal{Code: RefuseUndeclared, Text: lacksTaskCancelWords + ": " + c.name() + " can only be waited for", Remedy: Remedy{Kind: RemedyStopWaiting}}
 	case w.signalFor(c) == cancel.Never:
-		return &Refusal{Code: RefuseInitialize, Text: c.Method + " must not be cancelled (lifecycle rules)", Remedy: Remedy{Kind: RemedyLeave}}
+		return &Refusal{Code: RefuseInitialize, Text: c.Method + " must not be cancelled (basic/utilities/cancellation)", Remedy: Remedy{Kind: RemedyLeave}}
 	}
 	return nil
 }

@@ -197,7 +197,7 @@ func (l *log) takeWithdrawal(in *serverRequest, reason string) {
 	for _, c := range asked {
 		if c.isStopped() {
 			if !several {
-				l.hist.belongs(c.id)
+				l.hist.setCall(c.id)
 			}
 			l.rows.noteStray(c, l.now, l.began, word, l.hist.cur)
 		}

@@ -207,7 +207,7 @@ const maxEventID = 4096
 func (xs *exchanges) onAbortHandedOut(p *pending) {
 	xs.event(fmt.Sprintf("%s: belay closes its exchange, which cancels it; no reason travels", p.cancels.name()))
 	xs.hist.about(xs.hist.last())
-	xs.hist.belongs(p.cancels.id)
+	xs.hist.setCall(p.cancels.id)
 	xs.exchange(p.X).onClosing()
 }
 

@@ -39,9 +39,9 @@ func (xs *exchanges) takeAnswerElsewhere(e *exchange, f *mcp.Frame) (evidence bo
 	return evidence
 }
 
-// bodyOfNotice tells of a message, or of something else, in the answer to a
+// diagnoseBody tells of a message, or of something else, in the answer to a
 // notification or an answer of belay's that was accepted.
-func (xs *exchanges) bodyOfNotice(e *exchange, what string) {
+func (xs *exchanges) diagnoseBody(e *exchange, what string) {
 	if e == nil || e.p == nil || e.p.req != nil || !e.opened || !e.head.isSuccess() || xs.variant != streamable {
 		return
 	}
@@ -71,14 +71,14 @@ func (xs *exchanges) asksAfterCancel(method string, of *runningTask) (asker *cal
 	crosses := mcp.AsksUser(method) && c.stop.IsWriteOpen() // and is told as such, once
 	if crosses || !xs.after.takeAfterCancel(c, sentence.Name(method)) {
 		if mcp.AsksUser(method) {
-			xs.hist.belongs(c.id)
+			xs.hist.setCall(c.id)
 			xs.rows.noteStray(c, xs.now, xs.began, crossing(method), xs.hist.cur)
 			xs.moment(c, MomentView{Dir: In, Kind: MomQuestion, Text: method, Entry: xs.hist.cur})
 			return c, false
 		}
 		return nil, false
 	}
-	xs.hist.belongs(c.id)
+	xs.hist.setCall(c.id)
 	xs.moment(c, MomentView{Dir: In, Kind: MomAfter, Text: method, Entry: xs.hist.cur})
 	if !mcp.AsksUser(method) {
 		return nil, false
@@ -94,7 +94,7 @@ func (xs *exchanges) takeErrorAboutCancel(f *mcp.Frame) bool {
 		return false
 	}
 	c := e.p.cancels
-	xs.hist.belongs(c.id)
+	xs.hist.setCall(c.id)
 	if e.p != c.stop.out { // it was posted once more
 		return true
 	}
@@ -132,7 +132,7 @@ func (xs *exchanges) takeStrayProgress(n *mcp.ProgressNote) {
 // stray takes something as evidence that is no answer to a request, as takeStray does.
 func (xs *exchanges) stray(stray cancel.Stray, named *request) {
 	if named != nil && named.call != nil && !xs.via.isErrorStatus() {
-		xs.hist.belongs(named.call.id)
+		xs.hist.setCall(named.call.id)
 		if named.call.isStopped() {
 			xs.rows.noteStray(named.call, xs.now, xs.began, stray, xs.hist.cur)
 		}

@@ -23,7 +23,7 @@ func (in Ended) apply(s *Session) Reply {
 	s.http.onUnownedEnded(e)
 	s.http.onUnreached(e, end)
 	if end.Body != "" {
-		s.http.bodyOfNotice(e, sentence.Quoted(end.Body))
+		s.http.diagnoseBody(e, sentence.Quoted(end.Body))
 	}
 	if s.http.barrier.lift(e, &s.rows) {
 		s.http.openServerStream()

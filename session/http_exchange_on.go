@@ -6,10 +6,10 @@ import (
 
 // What a message means on the exchange on which it came.
 
-// awaitsOn finds the request that an answer is for which came on an exchange. An exchange brings
+// requestForOn finds the request that an answer is for which came on an exchange. An exchange brings
 // the answer to its own request and to no other (HTL-28, HTL-36; basic/transports); only the one
 // stream of 2024-11-05 brings them all.
-func (xs *exchanges) awaitsOn(e *exchange, f *mcp.Frame) (r *request, mine bool) {
+func (xs *exchanges) requestForOn(e *exchange, f *mcp.Frame) (r *request, mine bool) {
 	r = xs.outgoing.open[f.ID]
 	own := e.req
 	switch {

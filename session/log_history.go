@@ -227,7 +227,7 @@ func shown(method string) string {
 	return method[:shownMethod] + "…"
 }
 
-// mark, belongs and markQuestion say more of the message that the input of now is
+// mark, setCall and markQuestion say more of the message that the input of now is
 // about.
 func (h *history) mark(f EntryFlags) {
 	if e := h.get(h.cur); e != nil {
@@ -235,7 +235,7 @@ func (h *history) mark(f EntryFlags) {
 	}
 }
 
-func (h *history) belongs(id CallID) { h.attribute(h.cur, id) }
+func (h *history) setCall(id CallID) { h.attribute(h.cur, id) }
 
 // attribute notes to which call a message belongs.
 func (h *history) attribute(q Seq, id CallID) {

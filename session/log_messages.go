@@ -61,7 +61,7 @@ func (xs *exchanges) requestOfLog() *request {
 // counted, and changes nothing (LOG-15).
 func (a *afterCancel) addLog(r *request, f *mcp.Frame) {
 	c := r.call
-	a.hist.belongs(c.id)
+	a.hist.setCall(c.id)
 	switch {
 	case !c.isShown() || c.isListen():
 	case c.stop != nil && r == c.req:

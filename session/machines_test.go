@@ -218,7 +218,7 @@ func TestAnExchangeBringsItsOwnAnswer(t *testing.T) {
 		}
 		e.opened, e.head.Status, w.via = true, tt.status, e
 		f := mcp.Decode([]byte(`{"jsonrpc":"2.0","id":` + tt.id + `,"error":{"code":-32603,"message":"no"}}`))
-		if r, mine := w.awaits(f); mine != tt.mine || mine && tt.id != "77" && r != own.req {
+		if r, mine := w.requestFor(f); mine != tt.mine || mine && tt.id != "77" && r != own.req {
 			t.Errorf("%s: %v, %v", name, r, mine)
 		}
 		if told := len(a.Diagnostics()) > 0; told != (tt.on == "other") {

@@ -221,7 +221,7 @@ func (n *connection) mayInitialize(x *exchange) bool {
 // already: then it is remembered for the next one.
 func (s *Session) onLateDiscover(r *request, f *mcp.Frame) {
 	s.outgoing.onAnswer(r, requestAnswer{kind: f.Kind, message: s.hist.cur}, s.now)
-	s.hist.belongs(r.call.id)
+	s.hist.setCall(r.call.id)
 	s.hist.mark(FlagLate)
 	s.unconfirmed.onServerRead(r.order, r.method)
 	e := s.conn.era

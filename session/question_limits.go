@@ -20,7 +20,7 @@ const (
 
 // How much memory a server may make belay keep, in bytes. Each is a part of what
 // the history may take, and each is counted: what waits for an answer of the
-// user's or for the next request of a call, the lists ([catalog.listRoom]), the
+// user's or for the next request of a call, the lists ([catalog.hasListRoom]), the
 // answers that rows keep ([results]), the answers that wait to be written
 // (maxAnswerBytes), and the IDs of what is kept (maxID).
 

@@ -38,7 +38,7 @@ func (s *Session) onFrame(x ExchangeID, f *mcp.Frame) {
 	s.logIn(x, f)
 	if s.http.via != nil {
 		s.lint.countBurst(s.http.via)
-		s.http.bodyOfNotice(s.http.via, "a message")
+		s.http.diagnoseBody(s.http.via, "a message")
 	}
 	if !s.conn.isLive(x) {
 		s.hist.mark(FlagStale)
@@ -173,7 +173,7 @@ func (s *Session) onAnswer(f *mcp.Frame) {
 		s.diagnose(mcp.DiagEarlyAnswer, 0, f.ID.String(), f.ID.String())
 		return
 	}
-	r, mine := s.http.awaits(f)
+	r, mine := s.http.requestFor(f)
 	switch {
 	case !mine && f.ID.IsZero():
 		s.http.takeStray(f)
@@ -203,7 +203,7 @@ func (s *Session) onAnswer(f *mcp.Frame) {
 		return
 	}
 	c := r.call
-	s.hist.belongs(c.shownAs())
+	s.hist.setCall(c.shownAs())
 	if c.state == Cancelling {
 		s.onAnswerWhileCancelling(c, f)
 		return
@@ -211,11 +211,11 @@ func (s *Session) onAnswer(f *mcp.Frame) {
 	s.onFinalAnswer(c, f)
 }
 
-// awaits finds the request that an answer is for; nil when nothing awaits it.
+// requestFor finds the request that an answer is for; nil when nothing awaits it.
 // An answer that is for nobody is not mine.
-func (xs *exchanges) awaits(f *mcp.Frame) (r *request, mine bool) {
+func (xs *exchanges) requestFor(f *mcp.Frame) (r *request, mine bool) {
 	if xs.via != nil {
-		return xs.awaitsOn(xs.via, f)
+		return xs.requestForOn(xs.via, f)
 	}
 	// An error without an ID concerns the connection, never the oldest call (BASE-10; basic); its
 	// diagnostic was made by Decode.
@@ -370,7 +370,7 @@ func (s *Session) onUnexpectedAnswer(f *mcp.Frame) {
 		var row CallID
 		if c != nil {
 			row = c.shownAs()
-			s.hist.belongs(row)
+			s.hist.setCall(row)
 		}
 		s.diagnose(mcp.DiagDuplicateAnswer, row, f.ID.String(), f.ID.String())
 		return
@@ -386,7 +386,7 @@ func (s *Session) onUnexpectedAnswer(f *mcp.Frame) {
 	if c.hasUnnamedTask() && !c.unnamedTask {
 		s.rows.onUnnamed(c)
 	}
-	s.hist.belongs(c.shownAs())
+	s.hist.setCall(c.shownAs())
 	defer s.measureRoundTrip(r)
 	s.unconfirmed.onServerRead(r.order, r.method)
 	if c.lacks == lackLeft || c.Watch && c.task() != nil {

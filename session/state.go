@@ -29,7 +29,7 @@ const (
 	Cancelling                  // asked to stop, the outcome is not known yet
 	Done                        // terminal: a result
 	Failed                      // terminal: an error, a tool error or a malformed answer
-	Cancelled                   // terminal: stopped from here; the verdict says what the server did
+	Cancelled                   // terminal: belay cancelled it; the verdict says what the server did
 	Dropped                     // terminal: stopped before its bytes were handed out; nothing was sent
 	Lost                        // terminal: the connection ended first
 )

@@ -41,7 +41,7 @@ func (s *Session) onListenCancelled(n *mcp.CancelledNote) {
 		s.http.onEndedAsWell(past.call, n)
 		return
 	case past != nil && past.call.isListen():
-		s.hist.belongs(past.call.id)
+		s.hist.setCall(past.call.id)
 		s.logIgnored(CancelTooLate, *n, past.method)
 		return
 	default:
@@ -73,7 +73,7 @@ func (s *Session) onListenCancelled(n *mcp.CancelledNote) {
 
 // logListenCancelled has the log of cancellations tell of the server's end of a subscription.
 func (l *log) logListenCancelled(c *call, n *mcp.CancelledNote) {
-	l.hist.belongs(c.id)
+	l.hist.setCall(c.id)
 	l.addEvent(CancelEvent{
 		Stage: CancelReceived, Direction: Out, ID: n.ID, Method: c.Method, Initiator: cancel.ByServer,
 		Reason: n.Reason, Age: l.now.Sub(c.created),

@@ -62,7 +62,7 @@ func (xs *exchanges) onDelivered(f *mcp.Frame) {
 	if c == nil {
 		return
 	}
-	xs.hist.belongs(c.id)
+	xs.hist.setCall(c.id)
 	switch {
 	case c.stop != nil:
 		xs.after.onUpdateAfterCancel(c, f)
@@ -108,7 +108,7 @@ func (s *Session) onUpdated(f *mcp.Frame) {
 		}
 		return
 	}
-	s.hist.belongs(best.id)
+	s.hist.setCall(best.id)
 	if best.stop != nil {
 		s.after.onUpdateAfterCancel(best, f)
 		return
@@ -127,7 +127,7 @@ func (s *Session) onAcknowledged(f *mcp.Frame) {
 	if c == nil {
 		return
 	}
-	s.hist.belongs(c.id)
+	s.hist.setCall(c.id)
 	u := c.sub
 	switch {
 	case c.stop != nil:

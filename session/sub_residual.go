@@ -112,7 +112,7 @@ func (sb *subscriptions) onResidualUpdate(f *mcp.Frame) (c *call, end bool) {
 		if !mcp.IsWithin(f.Subscription().URI, c.sub.uri) {
 			continue
 		}
-		sb.hist.belongs(c.id)
+		sb.hist.setCall(c.id)
 		sb.onSubscriptionUpdate(c, f)
 		return c, !c.stop.Ends
 	}

@@ -98,7 +98,7 @@ func (r *request) hasEndedBefore() bool {
 
 // tellEndAgain tells of another form of an end.
 func (sb *subscriptions) tellEndAgain(c *call) {
-	sb.hist.belongs(c.id)
+	sb.hist.setCall(c.id)
 	sb.moment(c, MomentView{Dir: In, Kind: MomResult, Entry: sb.hist.cur})
 }
 

@@ -139,7 +139,7 @@ func (t *tasks) onNotice(f *mcp.Frame) {
 		}
 		return
 	}
-	t.hist.belongs(k.row.id)
+	t.hist.setCall(k.row.id)
 	if n.HasRelated {
 		t.diagnose(mcp.DiagTaskRelated, k.row.id, "notice", "a status notification names it twice")
 	}
@@ -156,7 +156,7 @@ func (t *tasks) onPastNotice(was pastTask, told mcp.Task) {
 	if !was.status.IsTerminal() || !told.Updated.IsZero() && told.Updated.Before(was.updated) {
 		return
 	}
-	t.hist.belongs(was.row)
+	t.hist.setCall(was.row)
 	to := task.ParseStatus(told.Status)
 	if to == was.status || to == task.Unknown {
 		return

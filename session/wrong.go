@@ -123,7 +123,7 @@ func (g *wrongs) checkCall(in WrongCancel) error {
 	case c == nil:
 		return refuse(RefuseUnknown, "there is no call %d", in.Call)
 	case c.Origin == FromHandshake:
-		return &Refusal{Code: RefuseInitialize, Text: c.Method + " must not be cancelled, not even on purpose (lifecycle rules)", Remedy: Remedy{Kind: RemedyLeave}}
+		return &Refusal{Code: RefuseInitialize, Text: c.Method + " must not be cancelled, not even on purpose (basic/utilities/cancellation)", Remedy: Remedy{Kind: RemedyLeave}}
 	case c.epoch != g.conn.epoch:
 		return refuse(RefuseFinished, "%s is of a connection that has ended", c.name())
 	}

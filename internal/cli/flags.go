@@ -70,7 +70,7 @@ func (f *flags) add(set *pflag.FlagSet) {
 	durationVar(set, &f.timeout, "timeout", defaultTimeout, "cancel a call after this much silence; progress resets it, 0 switches it off; of a task it ends when its ID comes")
 	durationVar(set, &f.maxTimeout, "max-timeout", defaultMaxTimeout, "cancel a call after this time whatever it reports; 0 switches it off; of a task it ends when its ID comes")
 	durationVar(set, &f.grace, "grace", 5*time.Second, "how long after a cancel an answer, or the end of a task, is awaited before the server is judged")
-	set.BoolVar(&f.noProbe, "no-probe", false, "send no ping at the end of a grace without an answer")
+	set.BoolVar(&f.noProbe, "no-probe", false, "send no ping (2026-07-28: no server/discover) at the end of a grace without an answer")
 	set.BoolVar(&f.noWitness, "no-witness", false, "do not look at what the processes of a server do: a verdict then stands on its messages alone")
 	durationVar(set, &f.pingEvery, "ping-every", 0, "ping the server this often to see whether it still answers; 0: never, at least 5s")
 	set.StringVar(&f.record, "record", "", "write everything that happens to this `file`, one JSON line each")

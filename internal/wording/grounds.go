@@ -13,17 +13,18 @@ type Grounds struct {
 
 // The pages of the specification that are cited.
 const (
-	pageCancel = "basic/utilities/cancellation"
-	pageAbort  = "basic/patterns/cancellation" // where that page stands since 2026-07-28
-	pageTrans  = "basic/transports"
-	pageStdio  = "basic/transports/stdio"           // where a part of that page stands since 2026-07-28, …
-	pageHTTP   = "basic/transports/streamable-http" // … and the other part
-	pageLife   = "basic/lifecycle"
-	pagePing   = "basic/utilities/ping"
-	pageSubs   = "server/resources"
-	pageTasks  = "basic/utilities/tasks"
-	pageRounds = "basic/patterns/mrtr"
-	pageListen = "basic/patterns/subscriptions"
+	pageCancel   = "basic/utilities/cancellation"
+	pageAbort    = "basic/patterns/cancellation" // where that page stands since 2026-07-28
+	pageTrans    = "basic/transports"
+	pageStdio    = "basic/transports/stdio"           // where a part of that page stands since 2026-07-28, …
+	pageHTTP     = "basic/transports/streamable-http" // … and the other part
+	pageLife     = "basic/lifecycle"
+	pagePing     = "basic/utilities/ping"
+	pageDiscover = "server/discover"
+	pageSubs     = "server/resources"
+	pageTasks    = "basic/utilities/tasks"
+	pageRounds   = "basic/patterns/mrtr"
+	pageListen   = "basic/patterns/subscriptions"
 
 	// TasksExtension is what has the rules of tasks since 2026-07-28; it is no page.
 	TasksExtension = "io.modelcontextprotocol/tasks"
@@ -59,7 +60,7 @@ func CiteIn(v cancel.Verdict, rev mcp.Revision) mcp.Citation {
 // since are the first revisions of the pages that not all have. None of these has the
 // same rules before and since 2026-07-28.
 var since = map[string]mcp.Revision{
-	pageAbort: mcp.Rev20260728, pageStdio: mcp.Rev20260728, pageRounds: mcp.Rev20260728, pageListen: mcp.Rev20260728, TasksExtension: mcp.Rev20260728,
+	pageAbort: mcp.Rev20260728, pageStdio: mcp.Rev20260728, pageDiscover: mcp.Rev20260728, pageRounds: mcp.Rev20260728, pageListen: mcp.Rev20260728, TasksExtension: mcp.Rev20260728,
 	pageTasks: mcp.Rev20251125, pageLife: mcp.Rev20241105, pagePing: mcp.Rev20241105, pageSubs: mcp.Rev20241105,
 }
 
@@ -67,19 +68,20 @@ const ruleSilence = "after the cancellation the server MUST NOT send any further
 
 // otherwise are the rules on the other side of 2026-07-28, where they are others.
 var otherwise = map[cancel.Verdict]mcp.Citation{
-	cancel.NothingRunning: {Revision: mcp.Rev20251125, Page: pageCancel, Rule: "a cancellation MUST only name a request that is believed to be in progress"},
-	cancel.ServerDied:     {Revision: mcp.Rev20260728, Page: pageStdio, Rule: "a server MAY shut down by itself: it closes its output, and exits"},
-	cancel.SaysCancelled:  {Revision: mcp.Rev20260728, Page: pageAbort, Rule: ruleSilence},
-	cancel.AnsweredError:  {Revision: mcp.Rev20260728, Page: pageAbort, Rule: ruleSilence},
-	cancel.AnsweredLate:   {Revision: mcp.Rev20260728, Page: pageAbort, Rule: ruleSilence},
-	cancel.StillWorking:   {Revision: mcp.Rev20260728, Page: pageAbort, Rule: "the server SHOULD stop as soon as practical, and MUST NOT send any further message for that request"},
-	cancel.Acknowledged:   {Revision: mcp.Rev20260728, Page: pageListen, Rule: "the client ends a subscription by closing its stream (HTTP), or by notifications/cancelled with the ID of the request that listens (stdio)"},
-	cancel.TaskRefused:    {Revision: mcp.Rev20260728, Page: TasksExtension, Rule: "a server SHOULD answer tasks/cancel for a task that it does not know with an error"},
-	cancel.TaskCancelled:  {Revision: mcp.Rev20260728, Page: TasksExtension, Rule: "cancellation is cooperative: tasks/get MUST tell a task that was cancelled as cancelled"},
-	cancel.TaskCompleted:  {Revision: mcp.Rev20251125, Page: pageTasks, Rule: "the task MUST be set to cancelled before tasks/cancel is answered, and MUST stay so even if the work is completed"},
-	cancel.TaskFailed:     {Revision: mcp.Rev20251125, Page: pageTasks, Rule: "the task MUST be set to cancelled before tasks/cancel is answered, and MUST stay so even if the work fails"},
-	cancel.TaskWorking:    {Revision: mcp.Rev20251125, Page: pageTasks, Rule: "the receiver SHOULD stop the work, and MUST set the task to cancelled before it answers"},
-	cancel.TaskUnseen:     {Revision: mcp.Rev20260728, Page: TasksExtension, Rule: "a server MUST answer tasks/get for a task that it does not know with -32602"},
+	cancel.NothingRunning:     {Revision: mcp.Rev20251125, Page: pageCancel, Rule: "a cancellation MUST only name a request that is believed to be in progress"},
+	cancel.ServerDied:         {Revision: mcp.Rev20260728, Page: pageStdio, Rule: "a server MAY shut down by itself: it closes its output, and exits"},
+	cancel.SaysCancelled:      {Revision: mcp.Rev20260728, Page: pageAbort, Rule: ruleSilence},
+	cancel.AnsweredError:      {Revision: mcp.Rev20260728, Page: pageAbort, Rule: ruleSilence},
+	cancel.AnsweredLate:       {Revision: mcp.Rev20260728, Page: pageAbort, Rule: ruleSilence},
+	cancel.ServerUnresponsive: {Revision: mcp.Rev20260728, Page: pageDiscover, Rule: "servers MUST implement server/discover"},
+	cancel.StillWorking:       {Revision: mcp.Rev20260728, Page: pageAbort, Rule: "the server SHOULD stop as soon as practical, and MUST NOT send any further message for that request"},
+	cancel.Acknowledged:       {Revision: mcp.Rev20260728, Page: pageListen, Rule: "the client ends a subscription by closing its stream (HTTP), or by notifications/cancelled with the ID of the request that listens (stdio)"},
+	cancel.TaskRefused:        {Revision: mcp.Rev20260728, Page: TasksExtension, Rule: "a server SHOULD answer tasks/cancel for a task that it does not know with an error"},
+	cancel.TaskCancelled:      {Revision: mcp.Rev20260728, Page: TasksExtension, Rule: "cancellation is cooperative: tasks/get MUST tell a task that was cancelled as cancelled"},
+	cancel.TaskCompleted:      {Revision: mcp.Rev20251125, Page: pageTasks, Rule: "the task MUST be set to cancelled before tasks/cancel is answered, and MUST stay so even if the work is completed"},
+	cancel.TaskFailed:         {Revision: mcp.Rev20251125, Page: pageTasks, Rule: "the task MUST be set to cancelled before tasks/cancel is answered, and MUST stay so even if the work fails"},
+	cancel.TaskWorking:        {Revision: mcp.Rev20251125, Page: pageTasks, Rule: "the receiver SHOULD stop the work, and MUST set the task to cancelled before it answers"},
+	cancel.TaskUnseen:         {Revision: mcp.Rev20260728, Page: TasksExtension, Rule: "a server MUST answer tasks/get for a task that it does not know with -32602"},
 
 	cancel.TaskUnacknowledged: {Revision: mcp.Rev20260728, Page: TasksExtension, Rule: "a server MUST acknowledge tasks/cancel with an empty result"},
 }

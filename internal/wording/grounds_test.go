@@ -45,7 +45,7 @@ func TestEachVerdictIsCitedByItsRevision(t *testing.T) {
 		{cancel.TaskRefused, mcp.Rev20251125, mcp.Rev20251125, pageTasks, "MUST refuse"},
 		{cancel.TaskRefused, mcp.Rev20260728, mcp.Rev20260728, TasksExtension, "SHOULD answer"},
 		{cancel.ServerUnresponsive, mcp.Rev20250326, mcp.Rev20250326, pagePing, "MUST respond"},
-		{cancel.ServerUnresponsive, mcp.Rev20260728, mcp.Rev20251125, pagePing, "MUST respond"},
+		{cancel.ServerUnresponsive, mcp.Rev20260728, mcp.Rev20260728, pageDiscover, "MUST implement"},
 		{cancel.NothingRunning, mcp.Rev20250326, mcp.Rev20250326, pageCancel, "MUST only"},
 		{cancel.ServerDied, mcp.Rev20260728, mcp.Rev20260728, "basic/transports/stdio", "MAY shut down"},
 		{cancel.ServerDied, mcp.Rev20250618, mcp.Rev20250618, "basic/lifecycle", "may end a session"},

@@ -172,7 +172,7 @@ func spoken(c *session.Detail) safe.Text {
 	if words := endedByItself(c); words != "" {
 		return text + words
 	}
-	if c.Verdict == cancel.ServerUnresponsive && c.CutOff {
+	if c.Verdict == cancel.ServerUnresponsive && c.Partial {
 		return unended + ", and the probe was not answered"
 	}
 	if c.Verdict == cancel.ServerUnresponsive && c.Talks {
@@ -194,7 +194,7 @@ func spoken(c *session.Detail) safe.Text {
 		silent = ", and it took back " + questions(c) + silent
 	}
 	switch {
-	case c.Away && c.CutOff:
+	case c.Away && c.Partial:
 		return "a message for the call had begun, which may be its answer, and its stream ended before its end"
 	case c.Verdict == cancel.NothingHeard && c.Strayed:
 		return stray
@@ -202,7 +202,7 @@ func spoken(c *session.Detail) safe.Text {
 		return came + " the cancel, then the call's stream was away: belay could not hear whether the work went on"
 	case c.Away:
 		return "the call's stream was away: belay could not hear whether the work went on"
-	case c.Verdict == cancel.NothingHeard && c.CutOff:
+	case c.Verdict == cancel.NothingHeard && c.Partial:
 		return unended
 	case c.Verdict == cancel.NothingHeard && c.Disconnected && heard:
 		return came + " the cancel, then " + disconnectedWords
@@ -214,7 +214,7 @@ func spoken(c *session.Detail) safe.Text {
 		return "the server took back " + questions(c) + silent + ", and there was no way to ask"
 	case c.Verdict == cancel.NothingHeard:
 		return text
-	case c.CutOff:
+	case c.Partial:
 		return cutOff
 	case heard && c.Kept:
 		return "the server read the cancel; " + came + " it, when the call's stream was taken up again, and may have waited for that" + silent
@@ -242,7 +242,7 @@ func died(c *session.Detail) safe.Text {
 		return came + probed
 	case heard:
 		return came + "the connection ended"
-	case isProbed && !c.Strayed && !c.CutOff:
+	case isProbed && !c.Strayed && !c.Partial:
 		return "the server said nothing more of the call, and " + probed
 	case isProbed:
 		return probed

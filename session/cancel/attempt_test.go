@@ -367,8 +367,8 @@ func TestAMessageThatIsBrokenOff(t *testing.T) {
 				a.StreamEnded(at(4950*ms), "the exchange broke")
 				a.GraceOver(at(4950*ms), Pace{}, Lost{})
 			}
-			if a.Verdict() != NothingHeard || !a.IsCutOff() {
-				t.Errorf("%v, cut off: %v", a.Verdict(), a.IsCutOff())
+			if a.Verdict() != NothingHeard || !a.IsPartial() {
+				t.Errorf("%v, cut off: %v", a.Verdict(), a.IsPartial())
 			}
 		})
 	}

@@ -141,9 +141,9 @@ func (a *Attempt) partWords() string {
 	return "bytes of a message still came on its stream, " + size + " in all, and not its end"
 }
 
-// IsCutOff reports whether something of a message has come that may be the answer,
+// IsPartial reports whether something of a message has come that may be the answer,
 // and not its end.
-func (a *Attempt) IsCutOff() bool { return a.part.size > 0 && !a.HasAnswer() }
+func (a *Attempt) IsPartial() bool { return a.part.size > 0 && !a.HasAnswer() }
 
 // endEvidence is how the waiting ended.
 func (a *Attempt) endEvidence(l *list) {

@@ -28,8 +28,8 @@ const (
 	TaskIsAsked    // an answer about the task that decides nothing
 )
 
-// Sight is one observation of a task after its cancel was wanted: a message that tells what became of
-// the task, or what belay did about it.
+// Sight is one observation of a task after its cancel was wanted: a message about the task, or a step
+// of belay's.
 type Sight struct {
 	At, Began time.Time
 	Bound     time.Duration // [RoundTrips.Bound] at that time

@@ -29,11 +29,11 @@ const (
 	TaskUnseen                 // the server answered tasks/cancel, and no poll since told of the task
 	TaskUnacknowledged         // tasks/cancel was not answered, or by something malformed, whether the task ended by itself or not
 	StreamClosed               // 2026-07-28 over HTTP: nothing more can be seen
-	StillWorking               // messages for the call went on, or the server's processes worked on
+	StillWorking               // messages for the call went on to the end of the grace, or the server's processes worked on
 	LeftProcess                // silence, and a process that began after the call was sent lives
 	ServerUnresponsive         // silence, and the probe was not answered in time
 	EndedAfter                 // silence, and no process that began during the call lives
-	Quiet                      // silence, and the server had read the cancel
+	Quiet                      // silence when the grace ended, and the server had read the cancel
 	NothingHeard               // silence, and no way to ask; or what came is no silence, and no answer
 	numVerdicts
 )

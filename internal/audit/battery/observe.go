@@ -87,7 +87,7 @@ func deaf(d *session.Detail) string {
 		return "the cancel was not delivered: " + d.Undelivered
 	case d.Away, d.Kept:
 		return "its stream was away: what the server said there is not known"
-	case d.CutOff:
+	case d.Partial:
 		return "a message had begun that may be the answer, and not its end"
 	case d.Strayed:
 		return "something came that is no silence, and that cannot be taken as the answer"

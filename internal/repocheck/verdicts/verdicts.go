@@ -42,7 +42,7 @@ What counts is when the first byte of a message came. The *bound* is how long af
 cancel a message may still have been on its way. belay estimates it from above, by the round trips of pings
 (of lists, until there is one) and their variation: 20 ms at least, and at most 2 s, or twice the shortest of
 them where that is longer, as behind a satellite. The answer to belay's ping may take as long as that upper
-limit. The timeline shows both figures. A way that becomes much longer in the middle of a connection looks like
+limit. 2026-07-28 has no ping: belay asks with ` + "`server/discover`" + ` there, and what this page says of the ping holds for that. The timeline shows both figures. A way that becomes much longer in the middle of a connection looks like
 a busy server, and is taken for one.
 
 When the grace ends in the middle of a message, the verdict is given all the same, with the bytes that came:
