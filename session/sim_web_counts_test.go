@@ -11,9 +11,9 @@ var onlyTables = map[mcp.DiagCode]bool{mcp.DiagToolHeader: true, mcp.DiagMirrorS
 // is no process that dies, nor one that a probe breaks, no pipe that all messages share, and in the era of rounds no
 // session that expires. A call seldom lasts for eleven samplings there.
 var onlyStdio = []string{
-	"answer before its request was reported as written", "answer after the cancel was given up", "server ended on the probe",
-	"started again", "death during the handshake", "death between rounds", "probe answered late",
-	"the eleventh sampling of a call", "the probe broke the server", "begun with a third time",
+	"answer before its request was reported as written", "answer after the cancel was given up", "server ended on server/discover",
+	"started again", "death during the handshake", "death between rounds", "server/discover answered late",
+	"the eleventh sampling of a call", "server/discover broke the server", "begun with a third time",
 	"verdict in the middle of a message",
 }
 
