@@ -5,10 +5,12 @@ package cli
 import (
 	"io"
 	"os"
+	"os/signal"
 	"sync/atomic"
 	"time"
 
 	"github.com/muesli/cancelreader"
+	"golang.org/x/sys/unix"
 )
 
 // jobReader reads a terminal that may be the shell's by now. The system stops a job for a read in the background, also
@@ -28,26 +30,32 @@ func ofJob(r io.Reader, tty *os.File, paused *atomic.Bool) io.Reader {
 func (r jobReader) Read(b []byte) (n int, err error) {
 	for {
 		withoutStop(func() { n, err = r.Reader.Read(b) })
-		switch {
-		case err == nil || r.paused.Load() || !isRefused(err) || isForeground(r.tty):
+		if err == nil || r.paused.Load() || !isRefused(err) || isForeground(r.tty) {
 			return n, err
-		case !r.awaitForeground():
-			return 0, cancelreader.ErrCanceled
+		}
+		if err := r.awaitForeground(err); err != nil {
+			return 0, err
 		}
 	}
 }
 
-// awaitForeground waits until the terminal is the job's again, and stops the job meanwhile. It returns false when the
-// terminal is read no more.
-func (r jobReader) awaitForeground() bool {
+// awaitForeground waits until the terminal is the job's again, and stops the job meanwhile. The error is
+// [cancelreader.ErrCanceled] when the terminal is read no more, and that of the read that was refused where nobody
+// could give the terminal back: the system does not stop a job without a shell.
+func (r jobReader) awaitForeground(refused error) error {
+	on := make(chan os.Signal, 1)
+	signal.Notify(on, unix.SIGCONT)
+	defer signal.Stop(on)
 	for since := time.Now(); !isForeground(r.tty); time.Sleep(tryAgain) {
-		if r.paused.Load() {
-			return false
-		}
-		if time.Since(since) > stoppedWithin {
-			stopForInput()
+		if !r.paused.Load() && time.Since(since) > stoppedWithin {
+			if err := stopJob(unix.SIGTTIN, on); err != nil && !r.paused.Load() {
+				return refused
+			}
 			since = time.Now()
 		}
+		if r.paused.Load() {
+			return cancelreader.ErrCanceled
+		}
 	}
-	return !r.paused.Load()
+	return nil
 }

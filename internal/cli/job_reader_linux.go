@@ -24,6 +24,3 @@ const bitsOfSet = 32 << (^uintptr(0) >> 63)
 
 // isRefused reports whether a read failed as reads in the background do.
 func isRefused(err error) bool { return errors.Is(err, unix.EIO) }
-
-// stopForInput stops belay's job as the system does it for a read in the background.
-func stopForInput() { _ = unix.Kill(0, unix.SIGTTIN) }

@@ -6,5 +6,3 @@ package cli
 func withoutStop(f func()) { f() }
 
 func isRefused(error) bool { return false }
-
-func stopForInput() {}

@@ -1,0 +1,51 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"belay/internal/termtest"
+)
+
+// shellWithoutWrapper runs belay as a program of a wrapper in one job, takes the terminal when the wrapper is gone, and
+// lets belay alone read until the test says by a file that it has ended.
+const shellWithoutWrapper = `set -m; sh -c '"$0" sh -c "$1"; :' "$0" "$1"; stty sane; printf '\030\n\n'; echo the shell has it
+until test -e "$DONE"; do sleep 0.1; done; echo all is over`
+
+// A belay whose wrapper was killed has no shell that could bring it back, and no terminal to read: it ends, and its
+// server.
+func TestABelayWithoutAShellEndsInTheBackground(t *testing.T) {
+	dir := t.TempDir()
+	log, done := filepath.Join(dir, "log"), filepath.Join(dir, "done")
+	s := termtest.Tell(t, termtest.Options{
+		Argv: []string{"/bin/sh", "-c", shellWithoutWrapper, os.Args[0], answersOnce}, Cols: 140, Rows: 60,
+		Env: []string{childVar + "=stuck", "LOG=" + log, "DONE=" + done},
+	})
+	s.See("scripted")
+	wrappers, err := termtest.ChildrenOf(s.PID())
+	if err != nil || len(wrappers) != 1 {
+		t.Fatalf("%v: %v", wrappers, err)
+	}
+	belays, err := termtest.ChildrenOf(wrappers[0].PID)
+	if err != nil || len(belays) != 1 {
+		t.Fatalf("%v: %v", belays, err)
+	}
+	if err := syscall.Kill(wrappers[0].PID, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	s.See("the shell has it").Type("\n")
+	if err := termtest.WaitProcessGone(belays[0].PID, time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(done, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.See("all is over").Exit(0)
+	if text, err := os.ReadFile(log); err != nil || !strings.HasSuffix(string(text), "EOF\n") {
+		t.Errorf("the server was not closed: %v: %s", err, text)
+	}
+}
