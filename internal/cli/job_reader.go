@@ -28,13 +28,22 @@ func ofJob(r io.Reader, tty *os.File, paused *atomic.Bool) io.Reader {
 }
 
 func (r jobReader) Read(b []byte) (n int, err error) {
-	for {
+	for wasForeground := false; ; {
 		withoutStop(func() { n, err = r.Reader.Read(b) })
-		if err == nil || r.paused.Load() || !isRefused(err) || isForeground(r.tty) {
+		switch {
+		case err == nil || !isRefused(err):
 			return n, err
-		}
-		if err := r.awaitForeground(err); err != nil {
-			return 0, err
+		case r.paused.Load():
+			return 0, cancelreader.ErrCanceled
+		case !isForeground(r.tty):
+			wasForeground = false
+			if err := r.awaitForeground(err); err != nil {
+				return 0, err
+			}
+		case wasForeground: // the terminal itself refuses
+			return n, err
+		default: // the shell may have given the terminal after the read was refused
+			wasForeground = true
 		}
 	}
 }

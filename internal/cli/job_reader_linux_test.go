@@ -1,15 +1,59 @@
 package cli
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/muesli/cancelreader"
+	"golang.org/x/sys/unix"
+
 	"belay/internal/termtest"
 )
+
+// refusing is a reader whose first reads fail as they do in the background of a terminal.
+type refusing struct{ times int }
+
+func (r *refusing) Read(b []byte) (int, error) {
+	if r.times--; r.times >= 0 {
+		return 0, &os.PathError{Op: "read", Path: "/dev/tty", Err: unix.EIO}
+	}
+	return copy(b, "x"), nil
+}
+
+// A read that was refused just before the terminal was the job's again is made once more; a terminal that refuses more
+// than that is out of order, and one that is read no more has no error.
+func TestAReadThatIsRefusedInTheForeground(t *testing.T) {
+	tty, err := os.Open(os.DevNull) // nobody's background
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tty.Close() }()
+	for name, tt := range map[string]struct {
+		refused  int
+		isPaused bool
+		want     error
+	}{
+		"once":                          {1, false, nil},
+		"twice":                         {2, false, unix.EIO},
+		"the terminal is read no more":  {2, true, cancelreader.ErrCanceled},
+		"and what is typed is read yet": {0, true, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var paused atomic.Bool
+			paused.Store(tt.isPaused)
+			n, err := ofJob(&refusing{tt.refused}, tty, &paused).Read(make([]byte, 1))
+			if !errors.Is(err, tt.want) || (err == nil) != (n == 1) {
+				t.Errorf("%d bytes, %v, want %v", n, err, tt.want)
+			}
+		})
+	}
+}
 
 // shellWithoutWrapper runs belay as a program of a wrapper in one job, takes the terminal when the wrapper is gone, and
 // lets belay alone read until the test says by a file that it has ended.
