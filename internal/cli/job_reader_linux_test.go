@@ -93,3 +93,26 @@ func TestABelayWithoutAShellEndsInTheBackground(t *testing.T) {
 		t.Errorf("the server was not closed: %v: %s", err, text)
 	}
 }
+
+// shellThatEndsAPrompt runs belay as a job, and ends the job when the job was stopped.
+const shellThatEndsAPrompt = `set -m; "$0" -s one --yes; stty sane; echo the shell has it; read line; kill -TERM %1; kill -CONT %1
+while kill -0 %1 2>/dev/null; do sleep 0.1; done; echo all is over`
+
+// A belay that was stopped while it asked for what is not shown ends when the shell ends its job.
+func TestAPromptIsEndedInTheBackground(t *testing.T) {
+	home := t.TempDir()
+	if err := os.WriteFile(filepath.Join(home, "mcp.json"), []byte(`{"inputs": [{"id": "k", "type": "promptString", "password": true}],
+		"servers": {"one": {"command": "cat", "args": ["${input:k}"]}}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 { // the read begins anew at the moment of the signal
+		s := termtest.Tell(t, termtest.Options{
+			Argv: []string{"/bin/sh", "-c", shellThatEndsAPrompt, os.Args[0]}, Dir: home,
+			Env: []string{childVar + "=belay", "HOME=" + home, "XDG_CONFIG_HOME=" + home},
+		})
+		s.See("(not shown)").Press("ctrl+z").See("the shell has it").Type("\n").See("all is over").Exit(0)
+		if cooked, err := s.IsCooked(); err != nil || !cooked {
+			t.Errorf("the shell's modes were changed: %v", err)
+		}
+	}
+}

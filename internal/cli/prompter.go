@@ -8,7 +8,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
+	"time"
 
 	"github.com/charmbracelet/x/term"
 
@@ -80,7 +82,7 @@ var errNoAnswer = declined("there was no answer; nothing was run")
 // screen.
 func (t *ttyPrompter) line(prompt string) (string, error) {
 	_, _ = fmt.Fprint(t.out, prompt)
-	line, err := t.typed()
+	line, err := lineOf(t.in)
 	if err != nil {
 		_, _ = fmt.Fprintln(t.out)
 	}
@@ -96,12 +98,12 @@ func unreported(line string) string {
 	return ansi.Strip(line)
 }
 
-// typed is the next line, without its end.
-func (t *ttyPrompter) typed() (string, error) {
+// lineOf is the next line of a reader, without its end.
+func lineOf(in io.Reader) (string, error) {
 	var line []byte
 	one := make([]byte, 1)
 	for {
-		n, err := t.in.Read(one)
+		n, err := in.Read(one)
 		switch {
 		case n == 1 && one[0] == '\n':
 			return unreported(strings.TrimSuffix(string(line), "\r")), nil
@@ -117,7 +119,8 @@ func (t *ttyPrompter) typed() (string, error) {
 // prompt can be seen. A signal gives the terminal back as it was, and the guard does
 // where no handler hears of belay's end. The library's
 // ReadPassword is not called: it hides what is typed by itself, and beside this that can
-// come after the signal.
+// come after the signal. A job that is ended in the background of the terminal neither reads nor sets the terminal, nor
+// writes there where the system would stop the job for that.
 func (t *ttyPrompter) secret(prompt string) (string, error) {
 	before, err := term.GetState(t.in.Fd())
 	if err != nil {
@@ -144,20 +147,26 @@ func (t *ttyPrompter) secret(prompt string) (string, error) {
 		}
 	}()
 	_, _ = fmt.Fprint(t.out, prompt)
+	var paused atomic.Bool
 	go func() {
-		text, err := t.typed()
+		text, err := lineOf(ofJob(t.in, t.in, &paused))
 		read <- result{text, err}
 	}()
+	var look <-chan time.Time // whether the terminal is belay's again
 	for {
 		select {
 		case r := <-read:
-			_, _ = fmt.Fprintln(t.out)
+			t.endLine()
 			return r.text, r.err
 		case <-signals:
-			_, _ = fmt.Fprintln(t.out)
+			paused.Store(true)
+			t.endLine()
 			return "", errNoAnswer
-		case <-resumed: // the shell has its own modes while belay is stopped
-			if !isForeground(t.in) {
+		case <-resumed:
+			look = time.After(0)
+		case <-look: // the shell has its own modes while belay is stopped
+			if look = nil; !isForeground(t.in) {
+				look = time.After(tryAgain)
 				continue
 			}
 			_ = term.SetState(t.in.Fd(), unechoed(*before))
@@ -167,6 +176,13 @@ func (t *ttyPrompter) secret(prompt string) (string, error) {
 			t.say("belay: " + sentence)
 			_, _ = fmt.Fprint(t.out, prompt)
 		}
+	}
+}
+
+// endLine ends the line of a prompt.
+func (t *ttyPrompter) endLine() {
+	if isWritable(t.in) {
+		_, _ = fmt.Fprintln(t.out)
 	}
 }
 

@@ -351,7 +351,7 @@ func TestALineIsWithoutTheTerminalsReports(t *testing.T) {
 		if _, err := w.WriteString(typed + "\r\nrest"); err != nil {
 			t.Fatal(err)
 		}
-		got, err := (&ttyPrompter{in: r}).typed()
+		got, err := lineOf(r)
 		if err != nil || got != want {
 			t.Errorf("%q is read as %q, %v", typed, got, err)
 		}
