@@ -18,11 +18,12 @@ type caught struct {
 	tea.Model
 	first *atomic.Pointer[mcpclient.Crash] // which explains the others; nil in it: there was none
 	quit  func()                           // ends the screen, which may have to be drawn for that
+	raw   func()                           // gives the terminal the modes of a screen
 	shown *tea.View                        // the last one that was made
 }
 
-func catching(model tea.Model, first *atomic.Pointer[mcpclient.Crash], quit func()) caught {
-	return caught{model, first, quit, new(tea.View)}
+func catching(model tea.Model, first *atomic.Pointer[mcpclient.Crash], quit, raw func()) caught {
+	return caught{model, first, quit, raw, new(tea.View)}
 }
 
 // failed notes a panic, and ends the screen. It is called where that was recovered, so that the stack is the panic's.
@@ -49,10 +50,11 @@ func (c caught) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 		}
 	}()
 	if _, is := msg.(taken); is {
+		c.raw()
 		return c, tea.Sequence(tea.Raw(retake(c.shown)), tea.ClearScreen, tea.RequestWindowSize)
 	}
 	model, cmd := c.Model.Update(msg)
-	return caught{model, c.first, c.quit, c.shown}, c.command(cmd)
+	return caught{model, c.first, c.quit, c.raw, c.shown}, c.command(cmd)
 }
 
 // View is the last one that was made where none can be made any more.

@@ -99,7 +99,7 @@ func (st *stage) play(model tea.Model) error {
 	st.out.first = func() { go tuneProcs() }
 	st.left.Hold()
 	defer st.left.End()
-	st.program = newProgram(st.keys, st.out, catching(model, &st.crash, func() { st.program.Quit() }))
+	st.program = newProgram(st.keys, st.out, catching(model, &st.crash, func() { st.program.Quit() }, st.raw))
 	st.left.OnLost(func(sentence string) { st.program.Send(ui.Mind(sentence)) })
 	defer time.AfterFunc(lastWords, tuneProcs).Stop()
 

@@ -29,12 +29,13 @@ func (s *suspension) SetStderr(io.Writer)   {}
 const stoppedWithin = time.Second
 
 // awaitForeground waits while the job goes on in the background: a shell that ends a stopped job sends SIGTERM to the
-// job and then SIGCONT, without giving the terminal away. A shell that brings the job back sends SIGCONT once more.
+// job and then SIGCONT, without giving the terminal away. When a shell brings the job back, some send SIGCONT once more;
+// others, as bash, send nothing to a job that is going on.
 func awaitForeground(tty *os.File, on <-chan os.Signal, ends <-chan struct{}) error {
 	for !isForeground(tty) {
 		select {
 		case <-on:
-		case <-time.After(stoppedWithin): // should a shell give the terminal later than it has the job go on
+		case <-time.After(stoppedWithin):
 		case <-ends:
 			return errEnding
 		}
@@ -52,7 +53,6 @@ func (st *stage) resumed() {
 		select {
 		case <-on:
 			if err := awaitForeground(st.in, on, st.ended); err == nil && !st.editing.isLent() {
-				_, _ = term.MakeRaw(st.in.Fd())
 				st.program.Send(taken{})
 			}
 		case <-st.ended:
@@ -63,6 +63,14 @@ func (st *stage) resumed() {
 
 // taken says that the terminal is belay's again, in the modes of another program.
 type taken struct{}
+
+// raw gives the terminal the modes of a screen. It is called in the loop of the screen, where the terminal is handed over
+// and taken back as well: beside the loop, Bubble Tea could note these modes as those that the shell gets back.
+func (st *stage) raw() {
+	if isForeground(st.in) {
+		_, _ = term.MakeRaw(st.keys.Fd())
+	}
+}
 
 // retake sets what a view has set on a terminal, as far as that is not drawn.
 func retake(view *tea.View) string {
