@@ -36,7 +36,8 @@ type screen struct {
 	mu       sync.Mutex
 	cond     *sync.Cond // the buffer, busy or over changed
 	buf      []byte
-	left     []byte    // what is still to be written before buf
+	batch    []byte    // what is being written, from its beginning
+	left     []byte    // what is still to be written of it, before buf
 	busy     bool      // something is being written
 	moved    time.Time // when that began, or the terminal took some of it last
 	slowAt   time.Time // when a write had to be tried again, the last time
@@ -46,6 +47,7 @@ type screen struct {
 	messages messages // those that were left out and are to be written yet
 	gaps     bool     // something was left out, and is not undone
 	muted    bool     // what is drawn is left out
+	leaving  bool     // belay needs the terminal no more: what is left out is gone
 	lent     bool     // another program has the terminal
 	asked    *queries // what the terminal is asked; nil: nobody wants to know
 	first    func()   // is called when something was written; nil: it was, or nobody wants to know
@@ -90,7 +92,7 @@ func (s *screen) WriteString(text string) (int, error) { return s.Write([]byte(t
 func (s *screen) mute() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.muted = true
+	s.muted, s.leaving = true, true
 }
 
 // say writes what belay says after the screen.
@@ -116,15 +118,17 @@ func (s *screen) run() {
 			return
 		}
 		out, s.buf = s.buf, out[:0]
-		s.left, s.busy, s.moved = out, true, time.Now()
+		s.batch, s.left, s.busy, s.moved = out, out, true, time.Now()
 		for len(s.left) > 0 {
 			s.writeNext()
 		}
-		s.busy = false
+		s.batch, s.busy = nil, false
 		if s.lost && len(s.buf) == 0 {
 			s.lost = false
-			s.buf = s.messages.take(s.states.take(s.buf))
-			go s.redraw()
+			if !s.leaving {
+				s.buf = s.messages.take(s.states.take(s.buf))
+				go s.redraw()
+			}
 		}
 		s.cond.Broadcast()
 	}
@@ -155,7 +159,8 @@ func (s *screen) writeNext() {
 		s.slowAt = time.Now()
 		s.rest()
 	case err != nil: // the terminal is gone, or for a moment has none to read it
-		s.left, s.buf = nil, s.buf[:0]
+		s.keepStates()
+		s.drop()
 		s.lost, s.gaps = true, true
 		s.rest()
 	}
@@ -168,6 +173,29 @@ func (s *screen) rest() {
 	s.mu.Lock()
 }
 
+// drop leaves out what waits, under the lock. The messages in it are written when the terminal takes something again,
+// before those that were left out later: nothing else would bring them once more.
+func (s *screen) drop() {
+	if !s.leaving {
+		later := s.messages.take(nil)
+		s.messages.keepRest(s.batch, len(s.batch)-len(s.left))
+		s.messages.keep(s.buf)
+		s.messages.keep(later)
+	}
+	s.batch, s.left, s.buf = nil, nil, s.buf[:0]
+}
+
+// keepStates has what was set on the terminal by what waits set anew, under the lock.
+func (s *screen) keepStates() {
+	if s.leaving {
+		return
+	}
+	later := s.states.take(nil)
+	for _, text := range [][]byte{s.batch, s.buf, later} {
+		s.states.keep(text)
+	}
+}
+
 // handOver gets the terminal ready for another program, which has it until something is drawn again.
 func (s *screen) handOver() {
 	all := s.writeOrSkip(lastWords, givenBack) && s.wait(slowly)
@@ -175,7 +203,7 @@ func (s *screen) handOver() {
 	defer s.mu.Unlock()
 	s.lent = true
 	if !all { // the other program's screen is no place for it
-		s.left, s.buf = nil, s.buf[:0]
+		s.drop()
 		s.lost, s.gaps, s.states = false, true, states{} // all is set and drawn anew when belay has the terminal again
 		_ = s.out.SetWriteDeadline(time.Now())
 	}
@@ -237,7 +265,8 @@ func (s *screen) discard() bool {
 // undo puts what undoes the rest in the place of what waits, under the lock. The terminal has its time for
 // that anew.
 func (s *screen) undo(undo string) {
-	s.left, s.buf = nil, append(s.buf[:0], cutOff+undo...)
+	s.drop()
+	s.buf = append(s.buf, cutOff+undo...)
 	s.gaps, s.moved = false, time.Now()
 	_ = s.out.SetWriteDeadline(s.moved) // of what is being written, nothing more
 	s.cond.Broadcast()
@@ -257,8 +286,7 @@ func (s *screen) drain(limit time.Duration) bool {
 func (s *screen) drawNoMore() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.lost = false
-	s.redraw = func() {}
+	s.lost, s.leaving = false, true
 }
 
 // wait waits until all is written or the terminal has stopped, at most as long as limit, and

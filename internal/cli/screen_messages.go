@@ -37,6 +37,19 @@ func (m *messages) keep(text []byte) {
 	m.notifications = m.notifications[max(0, len(m.notifications)-notificationsMost):]
 }
 
+// keepRest takes the messages of a text of which so many bytes were written, with the message that is cut off there.
+func (m *messages) keepRest(text []byte, written int) {
+	from := written
+	for _, form := range []*regexp.Regexp{toClipboard, notification} {
+		for _, at := range form.FindAllIndex(text, -1) {
+			if at[0] < written && written < at[1] {
+				from = at[0]
+			}
+		}
+	}
+	m.keep(text[from:])
+}
+
 // take appends them all, and forgets them.
 func (m *messages) take(to []byte) []byte {
 	to = append(to, m.clipboard...)

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 // sharedScreen is a screen on the end of a pipe that others may have as well, so that it was not opened once more.
@@ -100,4 +102,49 @@ func TestATerminalThatStoppedIsHandedOver(t *testing.T) {
 	s.end()
 	go func() { _, _ = io.Copy(io.Discard, reads) }() // which lets the write that was under way end
 	s.wait(time.Minute)
+}
+
+// What was copied, and a notification, are for the terminal also where it had not taken them, or half of them, when
+// another program got it.
+func TestWhatWasCopiedOutlivesAHandOver(t *testing.T) {
+	t.Parallel()
+	s, reads := sharedScreen(t, func() {})
+	go s.run()
+	copied, notified := ansi.SetSystemClipboard(strings.Repeat("x", 200<<10)), ansi.Notify("belay: done")
+	_, _ = s.Write([]byte(copied))
+	waitUntil(t, "nothing is written", func() bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return len(s.left) > 0 && len(s.left) < len(copied)
+	})
+	_, _ = s.Write([]byte(notified))
+	s.handOver()
+	_, _ = s.Write([]byte("frame"))
+	var got bytes.Buffer
+	for !bytes.HasSuffix(got.Bytes(), []byte("frame")) {
+		if _, err := io.CopyN(&got, reads, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := copied + notified + "frame"; !strings.HasSuffix(got.String(), want) {
+		t.Errorf("of %d bytes for the clipboard it got %d, which end in %.60q", len(copied), got.Len(), got.String()[got.Len()-60:])
+	}
+}
+
+// What a terminal did not take for a fault is set again with the screen that is drawn anew, which sets none of it.
+func TestWhatATerminalThatFailsIsSetTo(t *testing.T) {
+	s, reads := sharedScreen(t, func() {})
+	_ = reads.Close()
+	const copied, notified = "\x1b]52;c;dHdv\a", "\x1b]9;belay: done\a"
+	s.batch = []byte("\x1b[?1002h" + copied)
+	s.left, s.buf = s.batch[len(s.batch)-3:], []byte("\x1b[?1002l\x1b[?1003h"+notified)
+	s.states.keep([]byte("\x1b[?1003l")) // by what was left out since then
+	s.messages.keep([]byte(ansi.Notify("belay: asked")))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.writeNext()
+	want := "\x1b[?1002l\x1b[?1003l" + copied + notified + ansi.Notify("belay: asked")
+	if got := s.messages.take(s.states.take(nil)); string(got) != want {
+		t.Errorf("it is set to %q, want %q", got, want)
+	}
 }
