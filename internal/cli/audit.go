@@ -461,7 +461,7 @@ func (a *auditFlags) write(s std, r *audit.Report) error {
 		var err error
 		if o.file == "" {
 			shown = true
-			err = s.write(text)
+			err = a.insists.write(s, text)
 		} else {
 			err = writeFile(o.file, text, a.force)
 		}
@@ -469,7 +469,7 @@ func (a *auditFlags) write(s std, r *audit.Report) error {
 	}
 	failed = errors.Join(failed, onGitHub(s, r, a.level))
 	if failed != nil && !shown { // what took minutes is told all the same
-		failed = errors.Join(failed, s.write(r.As(audit.Text, a.level, width)))
+		failed = errors.Join(failed, a.insists.write(s, r.As(audit.Text, a.level, width)))
 	}
 	code := r.Exit(a.level)
 	switch {
@@ -529,7 +529,7 @@ func stopping(ctx context.Context, s std, now *atomic.Pointer[mcpclient.Client],
 			}
 			same, again := heard.isRepeated(), ctx.Err() != nil
 			if sig != os.Interrupt || again && !same {
-				insists.begin(func() { closeNow(now.Load()) })
+				insists.begin(s, func() { closeNow(now.Load()) })
 			}
 			if same {
 				continue

@@ -548,7 +548,8 @@ func (c *caller) question(p session.QuestionView, late string) {
 func (c *caller) writeEarly(d *session.Detail) {
 	if most, _ := confirmedWithin(d, c.Now(), c.f.grace); most > 0 && c.f.out != "json" {
 		o := outcome.Outcome{Call: *d}
-		c.written, c.unwritten = true, c.std.write([]byte(o.Result()))
+		c.insists.wouldEnd(exitOf(d), false)
+		c.written, c.unwritten = true, c.insists.write(c.std, []byte(o.Result()))
 	}
 }
 
@@ -593,7 +594,7 @@ func (c *caller) finish(d *session.Detail) error {
 	}
 	unwritten := c.unwritten
 	if !c.written {
-		unwritten = c.std.write(text)
+		unwritten = c.insists.write(c.std, text)
 	}
 	if o.Exit != ExitOK && c.HasWantedLogin() {
 		c.say("%s; %s", (&headless.ConnectError{Login: true}).Error(), loginOnce(c.server))

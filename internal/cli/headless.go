@@ -225,7 +225,7 @@ func (t *headlessClient) listen() {
 				default:
 				}
 				if n > 1 {
-					t.insists.begin(t.shutBeside)
+					t.insists.begin(t.std, t.shutBeside)
 				}
 			case <-t.over:
 				return

@@ -128,7 +128,7 @@ func (f *lsFlags) list(ctx context.Context, t *headlessClient, kinds []mcp.ListK
 	if f.out == "json" {
 		text = lsJSON(&t.status, kinds, lists)
 	}
-	unwritten := t.std.write(text)
+	unwritten := t.insists.write(t.std, text)
 	if failed {
 		return &exitError{code: ExitError, err: unwritten, told: true}
 	}
