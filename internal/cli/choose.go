@@ -45,7 +45,7 @@ func play(list *chooser.List, in, out *os.File, left *guard.Guard) error {
 	}()
 	select {
 	case <-ended:
-		if drawn.drainOrSkip(lastWords, givenBack) {
+		if isWritable(out) && drawn.drainOrSkip(lastWords, givenBack) {
 			drawn.drain(slowly)
 		}
 		if err != nil {
@@ -60,9 +60,10 @@ func play(list *chooser.List, in, out *os.File, left *guard.Guard) error {
 			endBy(program, ended)
 		}
 		drawn.mute()
-		drawn.undoScreen() // a frame may have come after what a killed program undid
-		drawn.drainOrSkip(lastWords, givenBack)
-		drawn.wait(lastWords / 2)
+		if drawn.undoScreen() { // a frame may have come after what a killed program undid
+			drawn.drainOrSkip(lastWords, givenBack)
+			drawn.wait(lastWords / 2)
+		}
 		if modes != nil && isForeground(in) {
 			_ = term.Restore(in.Fd(), modes)
 		}

@@ -80,6 +80,7 @@ func Main(args []string, in, out, errOut *os.File) int {
 	if err == nil {
 		return ExitOK
 	}
+	bearBackground()
 	showError(errOut, cmd, err)
 	var e *exitError
 	if errors.As(err, &e) {

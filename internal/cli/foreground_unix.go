@@ -4,6 +4,7 @@ package cli
 
 import (
 	"os"
+	"os/signal"
 
 	"github.com/charmbracelet/x/term"
 	"golang.org/x/sys/unix"
@@ -25,3 +26,7 @@ func isWritable(tty *os.File) bool {
 	modes, err := term.GetState(tty.Fd())
 	return err != nil || modes.Lflag&unix.TOSTOP == 0
 }
+
+// bearBackground has the system no longer stop belay for what it writes in the background of a terminal. It is for the
+// last sentences on stderr, which would be lost otherwise, or keep belay from its end.
+func bearBackground() { signal.Ignore(unix.SIGTTOU) }

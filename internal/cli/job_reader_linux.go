@@ -7,12 +7,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// withoutStop calls a function whose reads of a terminal fail in the background of that, and stop nobody.
+// withoutStop calls a function that stops nobody in the background of a terminal: its reads fail there, and its writes are
+// done, also on a terminal that stops who writes. Such a write may begin anew when a job goes on.
 func withoutStop(f func()) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	var blocked, before unix.Sigset_t
-	blocked.Val[(unix.SIGTTIN-1)/bitsOfSet] |= 1 << ((unix.SIGTTIN - 1) % bitsOfSet)
+	for _, sig := range []unix.Signal{unix.SIGTTIN, unix.SIGTTOU} {
+		blocked.Val[(sig-1)/bitsOfSet] |= 1 << ((sig - 1) % bitsOfSet)
+	}
 	if unix.PthreadSigmask(unix.SIG_BLOCK, &blocked, &before) == nil {
 		defer func() { _ = unix.PthreadSigmask(unix.SIG_SETMASK, &before, nil) }()
 	}

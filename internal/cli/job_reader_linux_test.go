@@ -94,8 +94,9 @@ func TestABelayWithoutAShellEndsInTheBackground(t *testing.T) {
 	}
 }
 
-// shellThatEndsAPrompt runs belay as a job, and ends the job when the job was stopped.
-const shellThatEndsAPrompt = `set -m; "$0" -s one --yes; stty sane; echo the shell has it; read line; kill -TERM %1; kill -CONT %1
+// shellThatEndsAPrompt runs belay as a job, and ends the job when the job was stopped. The terminal stops whoever writes in
+// the background by then.
+const shellThatEndsAPrompt = `set -m; "$0" -s one --yes; stty sane tostop; echo the shell has it; read line; kill -TERM %1; kill -CONT %1
 while kill -0 %1 2>/dev/null; do sleep 0.1; done; echo all is over`
 
 // A belay that was stopped while it asked for what is not shown ends when the shell ends its job.
@@ -110,7 +111,7 @@ func TestAPromptIsEndedInTheBackground(t *testing.T) {
 			Argv: []string{"/bin/sh", "-c", shellThatEndsAPrompt, os.Args[0]}, Dir: home,
 			Env: []string{childVar + "=belay", "HOME=" + home, "XDG_CONFIG_HOME=" + home},
 		})
-		s.See("(not shown)").Press("ctrl+z").See("the shell has it").Type("\n").See("all is over").Exit(0)
+		s.See("(not shown)").Press("ctrl+z").See("the shell has it").Type("\n").See("there was no answer", "all is over").Exit(0)
 		if cooked, err := s.IsCooked(); err != nil || !cooked {
 			t.Errorf("the shell's modes were changed: %v", err)
 		}

@@ -139,8 +139,11 @@ func (s *screen) run() {
 func (s *screen) writeNext() {
 	next := s.left[:min(len(s.left), atOnce)]
 	s.mu.Unlock()
-	_ = s.out.SetWriteDeadline(time.Now().Add(tryAgain)) // where there are none, a write ends when all is written
-	n, err := s.out.Write(next)
+	n, err := 0, error(syscall.EAGAIN)
+	if isWritable(s.File) {
+		_ = s.out.SetWriteDeadline(time.Now().Add(tryAgain)) // where there are none, a write ends when all is written
+		withoutStop(func() { n, err = s.out.Write(next) })   // the terminal may be another job's by now
+	}
 	s.mu.Lock()
 	if n > 0 {
 		s.moved = time.Now()
@@ -155,7 +158,7 @@ func (s *screen) writeNext() {
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		s.slowAt = time.Now()
-	case errors.Is(err, syscall.EAGAIN): // somebody who has the terminal as well does not want to wait for it
+	case errors.Is(err, syscall.EAGAIN): // somebody who has the terminal as well does not want to wait for it, or to share it
 		s.slowAt = time.Now()
 		s.rest()
 	case err != nil: // the terminal is gone, or for a moment has none to read it
@@ -209,15 +212,24 @@ func (s *screen) handOver() {
 	}
 }
 
-// undoScreen writes what undoes a screen. In the background it writes nothing on a terminal for whose program that was
-// done already, or on one to which belay may not write.
-func (s *screen) undoScreen() {
+// undoScreen writes what undoes a screen, and returns true. In the background it writes nothing, and returns false, on a
+// terminal for whose program that was done already, or on one to which belay may not write. What waits is left out there.
+func (s *screen) undoScreen() bool {
 	s.mu.Lock()
 	isLent := s.lent
 	s.mu.Unlock()
-	if isForeground(s.File) || !isLent && isWritable(s.File) {
-		s.say(givenBack)
+	switch {
+	case !isWritable(s.File):
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.drop()
+		s.gaps = true
+		return false
+	case isLent && !isForeground(s.File):
+		return false
 	}
+	s.say(givenBack)
+	return true
 }
 
 // drainOrSkip is writeOrSkip, behind which what was left out stays left out.

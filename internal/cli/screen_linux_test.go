@@ -2,12 +2,17 @@ package cli
 
 import (
 	"bytes"
+	"os"
+	"os/signal"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/charmbracelet/x/term"
 	"github.com/creack/pty"
+
+	"belay/internal/termtest"
 )
 
 // A terminal that reads nothing while belay ends gets the last words when it reads again, and little of what was
@@ -52,4 +57,42 @@ func findsTheLastWords(t *testing.T, pause time.Duration) {
 			t.Fatalf("it got %d bytes, which end in %.60q: %v", len(got), got[max(0, len(got)-60):], err)
 		}
 	}
+}
+
+func init() { children["drawing"] = drawOnAndOn }
+
+// drawOnAndOn draws more than a terminal takes, until it is told to end.
+func drawOnAndOn() int {
+	ends := make(chan os.Signal, 1)
+	signal.Notify(ends, syscall.SIGTERM)
+	s := newScreen(os.Stdout, func() {})
+	for {
+		select {
+		case <-ends:
+			s.mute()
+			s.undoScreen()
+			return 0
+		case <-time.After(time.Millisecond):
+			_, _ = s.Write(bytes.Repeat([]byte("drawn\r"), 10<<10))
+		}
+	}
+}
+
+// shellWithTostop runs a screen as a job, and ends the job when it was stopped and the user says so. The terminal stops
+// whoever writes in the background by then.
+const shellWithTostop = `set -m; "$0"; stty sane tostop; printf '\030\n\n'; echo the shell has it; read line; kill -TERM %1; kill -CONT %1
+while kill -0 %1 2>/dev/null; do sleep 0.1; done; echo all is over`
+
+// A screen of which much waits for the terminal ends in the background, and writes none of that.
+func TestAScreenIsEndedWhereNobodyMayWrite(t *testing.T) {
+	s := termtest.Tell(t, termtest.Options{Argv: []string{"/bin/sh", "-c", shellWithTostop, os.Args[0]}, Env: []string{childVar + "=drawing"}})
+	s.See("drawn")
+	jobs, err := termtest.ChildrenOf(s.PID())
+	if err != nil || len(jobs) != 1 {
+		t.Fatalf("%v: %v", jobs, err)
+	}
+	if err := syscall.Kill(-jobs[0].PID, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	s.See("the shell has it").Type("\n").See("all is over").Exit(0)
 }

@@ -275,6 +275,7 @@ func (st *stage) leave() error {
 		st.out.drain(slowly)
 	}
 	if recErr != nil {
+		bearBackground()
 		_, _ = fmt.Fprintln(st.std.err, "belay: "+string(safe.Line(recErr.Error())))
 	}
 	if err := st.failed(); err != nil {
