@@ -14,42 +14,38 @@ import (
 )
 
 // shellWithJobs runs belay as a job, ends what that may have been stopped in the middle of, a sequence or a character, and ends
-// the job when the user says so. The other one has the job go on before, in the background, where something lies typed by then.
+// the job when the user says so.
 const (
-	shellWithJobs  = `set -m; "$0" sh -c "$1"; stty sane; printf '\030\n\n'; echo the shell has it; ` + endsTheJob
-	shellThatTypes = `set -m; "$0" sh -c "$1"; stty sane; printf '\030\n\n'; echo the shell has it; read line; kill -CONT %1; ` + endsTheJob
-	endsTheJob     = `read line; kill -TERM %1; kill -CONT %1; while kill -0 %1 2>/dev/null; do sleep 0.1; done; read line; echo all is over`
+	shellWithJobs = `set -m; "$0" sh -c "$1"; stty sane; printf '\030\n\n'; echo the shell has it; ` + endsTheJob
+	endsTheJob    = `read line; kill -TERM %1; kill -CONT %1; while kill -0 %1 2>/dev/null; do sleep 0.1; done; read line; echo all is over`
 )
 
 // A belay that is ended in the background of a terminal neither sets nor reads it: the system would stop belay for that.
-func TestBelayIsEndedInTheBackground(t *testing.T) {
-	for name, tt := range map[string]struct{ shell, types string }{
-		"it was stopped":                       {shellWithJobs, "\n"},
-		"it went on, and something lies typed": {shellThatTypes, "\n\n\n"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			log := filepath.Join(t.TempDir(), "log")
-			s := termtest.Tell(t, termtest.Options{
-				Argv: []string{"/bin/sh", "-c", tt.shell, os.Args[0], answersOnce}, Cols: 140, Rows: 60,
-				Env: []string{childVar + "=stuck", "LOG=" + log},
-			})
-			s.See("scripted")
-			jobs, err := termtest.ChildrenOf(s.PID())
-			if err != nil || len(jobs) != 1 {
-				t.Fatalf("%v: %v", jobs, err)
-			}
-			if err := syscall.Kill(-jobs[0].PID, syscall.SIGSTOP); err != nil {
-				t.Fatal(err)
-			}
-			s.See("the shell has it").Type(tt.types)
-			if err := termtest.WaitProcessGone(jobs[0].PID, time.Minute); err != nil {
-				t.Fatal(err)
-			}
-			s.Type("\n").See("all is over").Exit(0)
-			if cooked, err := s.IsCooked(); err != nil || !cooked {
-				t.Errorf("the shell's modes were changed: %v", err)
-			}
-		})
+func TestBelayIsEndedInTheBackground(t *testing.T) { endsInTheBackground(t, shellWithJobs, "\n") }
+
+// endsInTheBackground stops belay in a shell, and types until belay has ended.
+func endsInTheBackground(t *testing.T, shell, types string) {
+	t.Helper()
+	log := filepath.Join(t.TempDir(), "log")
+	s := termtest.Tell(t, termtest.Options{
+		Argv: []string{"/bin/sh", "-c", shell, os.Args[0], answersOnce}, Cols: 140, Rows: 60,
+		Env: []string{childVar + "=stuck", "LOG=" + log},
+	})
+	s.See("scripted")
+	jobs, err := termtest.ChildrenOf(s.PID())
+	if err != nil || len(jobs) != 1 {
+		t.Fatalf("%v: %v", jobs, err)
+	}
+	if err := syscall.Kill(-jobs[0].PID, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	s.See("the shell has it").Type(types)
+	if err := termtest.WaitProcessGone(jobs[0].PID, time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	s.Type("\n").See("all is over").Exit(0)
+	if cooked, err := s.IsCooked(); err != nil || !cooked {
+		t.Errorf("the shell's modes were changed: %v", err)
 	}
 }
 
