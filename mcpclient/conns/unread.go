@@ -35,11 +35,17 @@ func waitPassed(behind map[*conn]int64, most time.Duration) {
 	for pause, since := 100*time.Microsecond, time.Now(); len(behind) > 0 && time.Since(since) < most; pause = min(2*pause, 5*time.Millisecond) {
 		time.Sleep(pause)
 		for c, n := range behind {
-			if c.passed.Load() >= n || c.closed.Load() {
+			if c.passed.Load() >= n || c.closed.Load() || c.isPassed() {
 				delete(behind, c)
 			}
 		}
 	}
+}
+
+// isPassed reports whether all that has come was passed on. A reader that ran while it was looked how much lies there has
+// less left to pass on than was counted.
+func (c *conn) isPassed() bool {
+	return c.passed.Load() == c.read.Load() && c.unread() == 0
 }
 
 // Read implements net.Conn. What the Reads before have returned is passed on: net/http comes back for more.

@@ -54,6 +54,15 @@ func TestWhatLiesUnreadIsReadFirst(t *testing.T) {
 		t.Error("what was passed on is waited for")
 	}
 
+	for near.(*conn).passed.Load() != 5 {
+		time.Sleep(time.Millisecond) // the goroutine is in its Read
+	}
+	behind = map[*conn]int64{near.(*conn): 6} // as if the reader had run while it was counted
+	waitPassed(behind, hang)
+	if len(behind) != 0 {
+		t.Error("what nobody wrote is waited for")
+	}
+
 	if _, err := far.Write([]byte("again")); err != nil {
 		t.Fatal(err)
 	}
