@@ -1,6 +1,7 @@
 package mcpclient
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -40,11 +41,20 @@ type HTTPOptions struct {
 	Label string
 
 	// In tests: whom to trust, nil: whom the system trusts; what makes the
-	// connections, nil: a dialer; and what is put over the transport, nil: nothing.
-	roots *x509.CertPool
-	dial  conns.DialFunc
-	over  func(http.RoundTripper) http.RoundTripper
+	// connections, nil: a dialer; what is put over the transport, nil: nothing; and how long what lies
+	// unread is waited for, 0: [unreadMost].
+	roots  *x509.CertPool
+	dial   conns.DialFunc
+	over   func(http.RoundTripper) http.RoundTripper
+	unread time.Duration
 }
+
+// unreadMost is how long a silence that is judged waits at most for what lies unread in the connections. On stdio what
+// lies unread comes before the answer to the probe.
+const unreadMost = time.Second / 2
+
+// waitsUnread is how long that is.
+func (o HTTPOptions) waitsUnread() time.Duration { return cmp.Or(o.unread, unreadMost) }
 
 // logsIn reports whether belay may log in.
 func (o HTTPOptions) logsIn() bool { return !o.NoLogin && o.Header.Get("Authorization") == "" }

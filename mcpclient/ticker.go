@@ -77,10 +77,6 @@ func (k *ticker) tick() (ok bool) {
 	return true
 }
 
-// unreadMost is how long a deadline waits at most for what lies unread in the connections of HTTP: it may be
-// that a silence is judged. On stdio what lies unread comes before the answer to the probe.
-const unreadMost = time.Second / 2
-
 func (k *ticker) due() (ticked bool) {
 	c := k.c
 	var reads *conns.Set // nil: nothing is due
@@ -89,7 +85,7 @@ func (k *ticker) due() (ticked bool) {
 			reads = c.reads
 		}
 	})
-	reads.WaitRead(unreadMost, nil)
+	reads.WaitRead(c.opt.HTTP.waitsUnread(), nil)
 	c.mu.lock()
 	defer c.mu.unlock()
 	now := c.inputTime()
