@@ -63,6 +63,8 @@ func (w *httpTransport) carryOut(ctx context.Context, out session.Output) (end s
 	head.Credentials = req.URL.User != nil || req.Header.Get("Authorization") != "" || len(w.c.opt.HTTP.Header) > 0
 	w.c.tell(session.Opened{ExchangeID: out.X, Head: head})
 	if out.Awaits && out.Call == 0 { // a probe, whose answer ends a silence that is judged
+		// Over HTTP/2 the call shares the probe's connection, which net/http has read up to this answer: the call's message
+		// is with net/http by then, and is not waited for.
 		w.open.WaitRead(w.c.opt.HTTP.waitsUnread(), ownConn(req))
 		w.c.locked(func(s *session.Session, now time.Time) { tellParts(w.c.parts, s, now) })
 	}

@@ -12,6 +12,9 @@ import (
 //
 // What a server said may lie in a connection whose reader gets no processor. Whoever concludes something from a silence
 // has it read first.
+//
+// Over HTTP/2 one connection carries all requests to a server, and net/http reads the connection for them. What was read
+// counts as passed on when net/http has it: whether the reader of a single answer has taken its part, nobody can see.
 func (s *Set) WaitRead(most time.Duration, except net.Conn) {
 	if s != nil {
 		waitPassed(s.behind(except), most)
