@@ -107,6 +107,7 @@ type stream struct {
 	endedAt        time.Time     // the exchange of the call ended for good, without an answer
 	ended          string        // how
 	endedEarly     bool          // the grace ended before its time, with the exchange that was to bring the answer
+	unawaited      bool          // … or with the row, as the cancel was not known to be written
 	disconnectedAt time.Time     // belay ended the connection while the effect of the cancel was awaited
 }
 
@@ -232,10 +233,14 @@ func (a *Attempt) Written(at time.Time) {
 		a.answer.after, a.answer.late = a.IsAfter(a.answer.Began) && !a.answer.Before, a.Lag(a.answer.Began)
 	}
 	if until := a.gaveUpAt; at.Before(until) && a.unsent == "" && !a.Posts && a.Signal != CancelTask {
-		// The writer had more to write, and told of this too late. What came since was heard for as long as the grace of
-		// a cancel that nobody waited for.
-		a.due, a.gaveUpAt = until, time.Time{}
-		a.GraceOver(until, Pace{}, Lost{})
+		// The writer had more to write, and told of this too late: the row had ended by then, and with it the grace, if
+		// that had not ended by itself.
+		over := a.writtenAt.Add(a.Grace)
+		if a.unawaited = over.After(until); a.unawaited {
+			over = until
+		}
+		a.due, a.gaveUpAt = over, time.Time{}
+		a.GraceOver(over, Pace{}, Lost{})
 	}
 }
 

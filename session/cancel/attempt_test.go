@@ -90,7 +90,7 @@ func TestTheVerdicts(t *testing.T) {
 		{"written too late, and no sign since", Spec{}, []func(*Attempt){func(a *Attempt) { a.GiveUp(at(5*time.Second), ""); a.Written(at(8 * time.Second)) }}, NotDelivered, "could not be written within 5s"},
 		{"written too late, then answered", Spec{}, []func(*Attempt){func(a *Attempt) { a.GiveUp(at(5*time.Second), ""); a.Written(at(8 * time.Second)) }, result(9 * time.Second)}, AnsweredLate, "could not be written within 5s"},
 		{"written too late, then read", Spec{}, []func(*Attempt){func(a *Attempt) { a.GiveUp(at(5*time.Second), ""); a.Written(at(8 * time.Second)) }, read}, Quiet, "it had read it"},
-		{"written in time, as is told too late", Spec{}, []func(*Attempt){handedOut, func(a *Attempt) { a.GiveUp(at(5*time.Second), "") }, written}, NothingHeard, "the grace ended without an answer"},
+		{"written in time, as is told too late", Spec{}, []func(*Attempt){handedOut, func(a *Attempt) { a.GiveUp(at(5*time.Second), "") }, written}, NothingHeard, "the cancel was not known to be written: belay does not wait for the rest of the grace"},
 		{"written in time, as is told too late, then read", Spec{}, []func(*Attempt){handedOut, func(a *Attempt) { a.GiveUp(at(5*time.Second), "") }, written, read}, Quiet, "it had read it"},
 		{"written in time, as is told too late, with a message at the end", Spec{}, []func(*Attempt){handedOut, heard(4900 * ms), func(a *Attempt) { a.GiveUp(at(5*time.Second), "") }, written}, StillWorking, "a message for it"},
 		{"not accepted at all, as a connection is refused, and answered all the same", Spec{Posts: true}, []func(*Attempt){func(a *Attempt) { a.Rejected(at(10*ms), "connection refused", false) }, result(3 * time.Second)}, NotDelivered, "the cancel had not been written"},
@@ -371,6 +371,22 @@ func TestAMessageThatIsBrokenOff(t *testing.T) {
 				t.Errorf("%v, cut off: %v", a.Verdict(), a.IsPartial())
 			}
 		})
+	}
+}
+
+// The grace of a cancel that was told as written after its row had ended is over when it ends by itself, or with the row.
+func TestTheGraceOfACancelThatWasToldTooLate(t *testing.T) {
+	for grace, want := range map[time.Duration]Evidence{
+		time.Second:      {at(2 * time.Second), time.Second, "the grace ended without an answer"},
+		30 * time.Second: {at(5 * time.Second), 4 * time.Second, "the cancel was not known to be written: belay does not wait for the rest of the grace"},
+	} {
+		a := New(at(0), Spec{Grace: grace})
+		a.HandedOut()
+		a.GiveUp(at(5*time.Second), "")
+		a.Written(at(time.Second))
+		if all := a.Evidence(); all[len(all)-1] != want || a.HasEndedEarly() {
+			t.Errorf("a grace of %v: %v, want %v", grace, all, want)
+		}
 	}
 }
 

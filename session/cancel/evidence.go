@@ -151,6 +151,8 @@ func (a *Attempt) endEvidence(l *list) {
 	case a.isOfTask():
 	case a.endedEarly:
 		l.add(a.graceOverAt, "its exchange has ended: belay does not wait for the rest of the grace")
+	case a.unawaited:
+		l.add(a.graceOverAt, "the cancel was not known to be written: belay does not wait for the rest of the grace")
 	default:
 		l.add(a.graceOverAt, "the grace ended without an answer")
 	}
