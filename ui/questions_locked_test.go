@@ -143,3 +143,86 @@ func TestALongReasonIsShownWhole(t *testing.T) {
 		w.sees(`its reason: "word`, `the end"`)
 	})
 }
+
+// Of a long question that was taken back the beginning is there at once, and all of it soon after.
+func TestALockedPanelIsLaidOutBesideTheScreen(t *testing.T) {
+	requirements.Rows(t, "SEC-16")
+	long := func(last string) string { return strings.Repeat("line\n", 2000) + last }
+	for name, ask := range map[string]func(w *harness){
+		"the server's words": func(w *harness) {
+			w.feed(`{"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"message":%q,"requestedSchema":{"type":"object","properties":{"a":{"type":"string"}}}}}`, long("the end"))
+			w.quiet()
+			w.write("typed")
+		},
+		"what was typed": func(w *harness) {
+			w.asksModel("q1", sayHello+`,"maxTokens":9`)
+			w.quiet()
+			w.send(pasted("typed\n" + long("the end")))
+		},
+		"what was typed as JSON": func(w *harness) {
+			w.asksForm("q1", "?")
+			w.quiet()
+			w.press("ctrl+g", "ctrl+k", "ctrl+d", "ctrl+k")
+			w.send(pasted("typed\n" + long("the end")))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			connected(t, 100, 30, Options{}, func(w *harness) {
+				ask(w)
+				gate := make(chan struct{})
+				w.m.beside.first = func() { <-gate }
+				w.withdraws("q1", "too slow")
+				w.sees(lockedFoot, "typed")
+				w.press("end")
+				w.sees("the rest is being laid out")
+				w.m.beside.first = nil
+				close(gate)
+				w.settle()
+				w.press("end")
+				w.seesNot("being laid out")
+				w.reads("up", "the end")
+			})
+		})
+	}
+}
+
+// What an editor brings home is read also where the text before it is still being laid out.
+func TestALockedPanelShowsWhatCameLast(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
+		w.asksModel("q1", sayHello+`,"maxTokens":9`)
+		w.quiet()
+		w.send(pasted(strings.Repeat("old\n", 2000)))
+		w.b.edit = func(string, string) (string, error) {
+			return strings.Repeat("new\n", 2000), nil
+		}
+		home := make(chan struct{})
+		w.m.exec = func(c tea.ExecCommand, done tea.ExecCallback) tea.Cmd {
+			return func() tea.Msg {
+				<-home
+				return done(c.Run())
+			}
+		}
+		w.press("ctrl+o")
+		gate := make(chan struct{})
+		w.m.beside.first = func() { <-gate }
+		w.withdraws("q1", "")
+		w.sees(lockedFoot, "old")
+		close(home)
+		w.settle()
+		w.sees("new")
+		w.seesNot("old")
+		last := make(chan struct{})
+		w.m.beside.first = func() { <-last }
+		close(gate)
+		w.settle()
+		w.sees("new")
+		w.seesNot("old")
+		close(last)
+		w.settle()
+		w.press("end")
+		w.seesNot("being laid out", "old")
+		w.sees("max tokens")
+		w.press("home")
+		w.sees("your answer")
+	})
+}

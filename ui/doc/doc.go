@@ -179,14 +179,14 @@ func (d *Doc) Text(lines []safe.Text, mark Span, style canvas.Style) {
 }
 
 // Labelled appends a text of any number of lines, each wrapped: the first behind
-// its label, the others below the first.
+// its label, the others below the first. Lines are shown as far as they are read.
 func (d *Doc) Labelled(label []Span, text string, style canvas.Style) {
 	hang := 0
 	for _, s := range label {
 		hang += safe.Width(s.Text)
 	}
 	for line := range strings.SplitSeq(text, "\n") {
-		if d.IsFull() {
+		if d.Read(1 + min(len(line), utf8.UTFMax*maxScalar)); d.IsFull() {
 			d.cut = true
 			return
 		}

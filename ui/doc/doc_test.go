@@ -1,6 +1,7 @@
 package doc
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -108,5 +109,15 @@ func TestLabelled(t *testing.T) {
 	d.Labelled(nil, "x\x1b\nmore", canvas.Style{})
 	if got, want := text(d), "a: one two\n   three\n   four\nx⟨ESC⟩"; got != want || !d.IsCut() {
 		t.Errorf("got\n%s\nwant\n%s, cut: %v", got, want, d.IsCut())
+	}
+}
+
+// Of a text behind a label no more lines are read than may be.
+func TestALabelledTextIsBounded(t *testing.T) {
+	d := New(20, 100)
+	d.Bound(12)
+	d.Labelled([]Span{{Text: "a: "}}, "one\ntwo\nthree\nfour", canvas.Style{})
+	if got := fmt.Sprint(d.Lines); len(d.Lines) != 2 || !d.IsCut() {
+		t.Errorf("%s, cut: %v", got, d.IsCut())
 	}
 }

@@ -36,7 +36,7 @@ func (f *View) Height(width, room int) int {
 		const note = 1
 		return max(rawRows, note+f.raw.Rows(max(1, width-2), max(1, room)))
 	}
-	f.names = f.labelWidth(width)
+	f.names = min(labelWidth(f.form.Rows()), width/3)
 	h := len(f.above(width))
 	return max(1, h+f.fitNotes(width, room-h))
 }
@@ -122,7 +122,7 @@ func (f *View) drawRows(p *pen, g canvas.Region) *image.Point {
 	}
 	g = f.drawAbove(p, g)
 	at := max(0, f.at())
-	f.names = f.labelWidth(g.W())
+	f.names = min(labelWidth(rows), g.W()/3)
 	f.fitNotes(g.W(), g.H())
 	f.scrollTo(rows, at, g)
 	var cursor *image.Point
@@ -257,44 +257,58 @@ func (f *View) drawNothing(p *pen, g canvas.Region) {
 // indent is how far a level of nesting is indented.
 const indent = 2
 
-// labelWidth is the width of the column in which the names stand.
-func (f *View) labelWidth(w int) int {
+// labelWidth is the width of the column in which the names stand, where there is room for it: it takes
+// a third of the width at most.
+func labelWidth(rows []form.Row) int {
 	const enough = 400 // rows that are measured
 	n := 8
-	for i, r := range f.form.Rows() {
+	for i, r := range rows {
 		if i > enough {
 			break
 		}
 		n = max(n, indent*r.Depth+safe.Width(label(r, labelMost))+2)
 	}
-	return min(n, w/3)
+	return n
 }
 
 // labelMost is how wide a label is at most.
 const labelMost = 40
 
-// label is what stands before a row, in at most width columns.
-func label(r form.Row, width int) safe.Text {
+// caption is what stands before a row: the name of a member, or words of belay's.
+type caption struct {
+	name string // foreign
+	says safe.Text
+}
+
+func captionOf(r form.Row) caption {
 	n := r.Node
-	words := safe.Text("")
 	switch {
 	case r.Part == form.Name:
-		words = "member"
+		return caption{says: "member"}
 	case r.Part == form.Adding:
-		words = "more"
+		return caption{says: "more"}
 	case n.Up() == nil && n.Kind == form.Variant:
-		words = "(kind)"
+		return caption{says: "(kind)"}
 	case n.IsExtra() || n.Up() == nil:
-		words = "value"
+		return caption{says: "value"}
 	case n.IsMovable():
-		words = wording.Thousands(n.Index()+1) + "."
+		return caption{says: wording.Thousands(n.Index()+1) + "."}
 	case n.Up().Kind == form.Variant:
-		words = "value"
-	default:
-		return wording.NameMiddleIn(n.Name, min(width, labelMost))
+		return caption{says: "value"}
 	}
-	return safe.Cut(words, width)
+	return caption{name: n.Name}
 }
+
+// in is the caption in at most width columns.
+func (c caption) in(width int) safe.Text {
+	if c.says != "" {
+		return safe.Cut(c.says, width)
+	}
+	return wording.NameMiddleIn(c.name, min(width, labelMost))
+}
+
+// label is what stands before a row, in at most width columns.
+func label(r form.Row, width int) safe.Text { return captionOf(r).in(width) }
 
 // rowHeight is how many lines a row takes.
 func (f *View) rowHeight(r form.Row, width int, on bool) int {

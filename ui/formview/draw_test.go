@@ -12,6 +12,7 @@ import (
 
 	"belay/internal/form"
 	"belay/internal/form/edit"
+	"belay/internal/safe"
 	"belay/internal/wording"
 	"belay/ui/doc"
 )
@@ -119,7 +120,7 @@ func TestWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := doc.New(24, 20)
-	f.Write(d)
+	f.Writing()(d)
 	var lines []string
 	for _, l := range d.Lines {
 		lines = append(lines, strings.TrimRight(l.String(), " "))
@@ -130,9 +131,74 @@ func TestWrite(t *testing.T) {
 	}
 	f.Flip()
 	d = doc.New(24, 20)
-	f.Write(d)
+	f.Writing()(d)
 	if len(d.Lines) == 0 || d.Lines[0].String() != "{" {
 		t.Errorf("the raw side is %v", d.Lines)
+	}
+}
+
+// What is taken of a form stays as it was, so that it can be written beside the screen.
+func TestWhatIsTakenOfAFormStays(t *testing.T) {
+	f := open(`{"properties":{"text":{"type":"string"},"pet":{"enum":["cat","dog"]},"list":{"type":"array","items":{"type":"string"}}}}`, form.Arguments)
+	if err := f.Load([]byte(`{"text":"one","pet":"dog","list":["x"]}`)); err != nil {
+		t.Fatal(err)
+	}
+	written := func(write func(d *doc.Doc)) string {
+		d := doc.New(24, 20)
+		write(d)
+		return fmt.Sprint(d.Lines)
+	}
+	write := f.Writing()
+	before := written(write)
+	typed(f, " and more")
+	_, _, put := f.Outside()
+	put("two")
+	if now := written(write); now != before || now == written(f.Writing()) {
+		t.Errorf("got\n%s\nwant\n%s", now, before)
+	}
+	if err := f.Load([]byte(`{"pet":"cat","list":["y","z"]}`)); err != nil {
+		t.Fatal(err)
+	}
+	if now := written(write); now != before {
+		t.Errorf("another value is written:\n%s", now)
+	}
+	f.Flip()
+	write = f.Writing()
+	before = written(write)
+	put("no JSON")
+	if now := written(write); now != before {
+		t.Errorf("got\n%s\nwant\n%s", now, before)
+	}
+}
+
+// Of a form no more is read at once than a document takes.
+func TestWhatIsReadOfAFormIsBounded(t *testing.T) {
+	const many = 100
+	var names, props, values []string
+	for i := range many {
+		names = append(names, fmt.Sprintf(`"%d %s"`, i, strings.Repeat("wo rd ", 200)))
+		props = append(props, fmt.Sprintf(`"p%d":{"enum":[%s]}`, i, names[i]))
+		values = append(values, fmt.Sprintf(`"p%d":%s`, i, names[i]))
+	}
+	f := open(`{"properties":{"all":{"type":"array","items":{"enum":[`+strings.Join(names, ",")+`]}},`+strings.Join(props, ",")+`}}`, form.Arguments)
+	for _, value := range []string{`{"all":[` + strings.Join(names, ",") + `]}`, `{` + strings.Join(values, ",") + `}`} {
+		if err := f.Load([]byte(value)); err != nil {
+			t.Fatal(err)
+		}
+		write := f.Writing()
+		looked := func(bound int) (n int) {
+			d := doc.New(80, 5000)
+			d.Bound(bound)
+			safe.Looked = func(bytes int) { n += bytes }
+			defer func() { safe.Looked = nil }()
+			if write(d); d.IsCut() != (bound < many*1000) {
+				t.Errorf("%.6s: of %d bytes it is cut: %v", value, bound, d.IsCut())
+			}
+			return n
+		}
+		if some, all := looked(many*100), looked(many*2000); 3*some > all {
+			t.Errorf("%.6s: %d bytes are looked at of a tenth, %d of all", value, some, all)
+		}
 	}
 }
 
@@ -182,7 +248,7 @@ func TestASecretIsNotShown(t *testing.T) {
 			t.Errorf("%s: %s", name, got)
 		}
 		d := doc.New(24, 20)
-		f.Write(d)
+		f.Writing()(d)
 		for _, l := range d.Lines {
 			if strings.Contains(l.String(), value) {
 				t.Errorf("%s: to be read is %q", name, l.String())
@@ -298,7 +364,7 @@ func TestTheDefaultOfASecretIsNotShown(t *testing.T) {
 					t.Errorf("it shows\n%s", all)
 				}
 				d := doc.New(80, 20)
-				f.Write(d)
+				f.Writing()(d)
 				for _, l := range d.Lines {
 					if strings.Contains(l.String(), tt.secret) {
 						t.Errorf("to be read is %q", l.String())

@@ -198,21 +198,19 @@ func (a *question) endLines(d *write.Writer) {
 // text is what the server wants, written for a width.
 func (p *Panel) text(frame *panel.Frame, width int) *doc.Doc {
 	a := p.question
-	if a.doc == nil || a.doc.Width() != width || a.ended != a.isLocked() {
-		if a.ended != a.isLocked() {
-			a.top = 0
-		}
-		if a.ended = a.isLocked(); a.ended {
-			a.doc = doc.New(width, write.MaxLines)
-			p.question.writeLocked(write.To(a.doc, p.host.Screen().Looks, nil))
-			if a.doc.IsCut() {
-				a.doc.AddLast(doc.Line{{Text: elsewhere, Style: frame.Styles.Warn}})
-			}
-		} else {
-			body := a.body
-			a.doc = frame.LayOut(a, width, func(d *write.Writer, _ panel.Screen) { body.write(d) })
-		}
+	if a.doc != nil && a.doc.Width() == width && a.ended == a.isLocked() {
+		return a.doc
 	}
+	if a.ended != a.isLocked() {
+		a.top = 0
+	}
+	body := a.body
+	build := func(d *write.Writer, _ panel.Screen) { body.write(d) }
+	if a.ended = a.isLocked(); a.ended {
+		build = a.writingLocked()
+	}
+	a.laid++
+	a.doc = frame.LayOut(laying{a, a.laid}, width, build)
 	return a.doc
 }
 

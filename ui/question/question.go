@@ -123,8 +123,9 @@ type answerFields interface {
 	height(on panel.Screen, width int) int
 	// draw draws them and returns where the cursor is.
 	draw(frame *panel.Frame, g canvas.Region) *image.Point
-	// writeTyped writes all that was typed into them, to be read only.
-	writeTyped(d *write.Writer)
+	// writingTyped copies the typed answer, and returns the work of writing the copy, to be
+	// read only. The work reads nothing that changes.
+	writingTyped() func(d *write.Writer)
 	paste(text string)
 	// touched reports whether the user has begun with an answer.
 	touched() bool

@@ -30,6 +30,7 @@ type question struct {
 	toConfirm []byte                // the answer that is sent when the user presses the key once more
 
 	doc   *doc.Doc // what the server wants, for one width
+	laid  int      // how often it was laid out
 	ended bool     // doc is that of the locked panel
 	top   int
 }
@@ -328,15 +329,21 @@ func (p *Panel) tellQuestion(a *question, before session.QuestionState, shown bo
 	return nil
 }
 
-// LaidOut takes the text of a question when it was laid out whole, if its width is
-// still that on the screen.
-func (a *question) LaidOut(d *doc.Doc) {
-	if a.doc != nil && a.doc.Width() == d.Width() && !a.ended {
-		a.doc = d
+// laying is one layout of a question's text: the text changes when the question ends, and when an editor comes
+// home after the end.
+type laying struct {
+	of  *question
+	nth int
+}
+
+// LaidOut takes the text of a question when it was laid out whole, if nothing else is on the screen by now.
+func (l laying) LaidOut(d *doc.Doc) {
+	if l.of.doc != nil && l.of.laid == l.nth {
+		l.of.doc = d
 	}
 }
 
 // Elsewhere says where the rest of a question is that is too long to be shown.
-func (*question) Elsewhere() safe.Text { return elsewhere }
-
-const elsewhere = "there is more: the message in the wire pane has all of it"
+func (laying) Elsewhere() safe.Text {
+	return "there is more: the message in the wire pane has all of it"
+}

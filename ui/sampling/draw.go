@@ -82,15 +82,23 @@ func (v *View) drawLines(g canvas.Region, y int) (cursor *image.Point) {
 	return cursor
 }
 
-// Write writes the whole of the answer, to be read only.
-func (v *View) Write(d *doc.Doc) {
-	st := &v.looks.Styles
+// Writing copies the answer, and returns the work of writing the copy whole, to be read only. The work may be
+// done beside the screen, whatever becomes of the answer meanwhile.
+func (v *View) Writing() func(d *doc.Doc) {
+	st := v.looks.Styles
 	if v.rawOn {
-		d.Labelled(nil, v.raw.String(), st.Text)
-		return
+		raw := v.raw.String()
+		return func(d *doc.Doc) { d.Labelled(nil, raw, st.Text) }
 	}
-	d.Labelled(nil, v.text.String(), st.Text)
+	text := v.text.String()
+	var lines [numLines]string
 	for i := range v.lines {
-		d.Labelled([]doc.Span{{Text: safe.Pad(lineWords[i], 13), Style: st.Muted}}, v.lines[i].String(), st.Text)
+		lines[i] = v.lines[i].String()
+	}
+	return func(d *doc.Doc) {
+		d.Labelled(nil, text, st.Text)
+		for i, l := range lines {
+			d.Labelled([]doc.Span{{Text: safe.Pad(lineWords[i], 13), Style: st.Muted}}, l, st.Text)
+		}
 	}
 }

@@ -109,7 +109,7 @@ func TestTheRawSide(t *testing.T) {
 		t.Errorf("%s, %s", text, ending)
 	}
 	d := doc.New(40, 10)
-	v.Write(d)
+	v.Writing()(d)
 	if len(d.Lines) != 3 || d.Lines[0].String() != "Nay" || d.Lines[1].String() != "model        m" {
 		t.Errorf("%v", d.Lines)
 	}
