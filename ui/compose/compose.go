@@ -21,7 +21,7 @@ type Composer struct {
 	host    panel.Host
 	values  *beside.Values
 	memory  Memory
-	listing beside.Work // what can be called is got ready to be found
+	listing beside.Work // what can be called is got ready to be found, or ranked
 
 	drafts      map[string]*Form // forms that were left with esc
 	suggestions suggestions
@@ -54,12 +54,30 @@ func (c *Composer) Read(ctx context.Context) tea.Cmd {
 
 func (c *Composer) readList(ctx context.Context) tea.Cmd {
 	p, ok := c.host.Screen().Top.(*Picker)
-	if !ok || !p.unlisted {
+	switch {
+	case !ok:
 		return c.listing.Want(ctx, nil, nil)
+	case p.unlisted:
+		key, catalog, query := listKey{p, p.catalog.Rev}, p.catalog, p.text.String()
+		return c.listing.Want(ctx, key, func(ctx context.Context) tea.Msg {
+			l := listingOf(&catalog)
+			r, ok := l.ranked(ctx, query)
+			if !ok { // nobody waits
+				return nil
+			}
+			return listMsg{key, l, r}
+		})
+	case p.unranked:
+		key, l := rankKey{p, p.catalog.Rev, p.text.String()}, p.listing
+		return c.listing.Want(ctx, key, func(ctx context.Context) tea.Msg {
+			r, ok := l.ranked(ctx, key.query)
+			if !ok {
+				return nil
+			}
+			return rankMsg{key, r}
+		})
 	}
-	catalog := p.catalog
-	key := listKey{p, catalog.Rev}
-	return c.listing.Want(ctx, key, func(context.Context) tea.Msg { return listMsg{key, listingOf(&catalog)} })
+	return c.listing.Want(ctx, nil, nil)
 }
 
 // Update takes what came of work beside the screen, and asks for suggestions. It says
@@ -70,6 +88,8 @@ func (c *Composer) Update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 		c.askSuggestions(msg)
 	case listMsg:
 		c.onListed(msg)
+	case rankMsg:
+		c.onRanked(msg)
 	case earlierMsg:
 		return c.onEarlier(msg), true
 	case rememberedMsg:
@@ -86,15 +106,36 @@ type listKey struct {
 	rev uint64
 }
 
-// listMsg is what can be called, got ready to be found.
+// listMsg is what can be called, got ready to be found, and its order for the text typed by then.
 type listMsg struct {
-	of      any
+	of      listKey
 	listing listing
+	ranking ranking
 }
 
 // onListed takes what can be called, if it is still what the picker shows.
 func (c *Composer) onListed(msg listMsg) {
 	if c.listing.Done(msg.of) {
-		msg.of.(listKey).of.takeListing(msg.listing)
+		msg.of.of.takeListing(msg.listing, msg.ranking)
+	}
+}
+
+// rankKey is a text that is looked for in what a picker shows.
+type rankKey struct {
+	of    *Picker
+	rev   uint64 // of the catalog
+	query string
+}
+
+// rankMsg is the order of what can be called for a text.
+type rankMsg struct {
+	of      rankKey
+	ranking ranking
+}
+
+// onRanked takes the order of what can be called, if its text is still the one that is typed.
+func (c *Composer) onRanked(msg rankMsg) {
+	if c.listing.Done(msg.of) {
+		msg.of.of.takeRanking(msg.ranking)
 	}
 }

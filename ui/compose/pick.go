@@ -18,8 +18,11 @@ import (
 // its form; with ask it always does.
 func (p *Picker) take(ask bool) tea.Cmd {
 	it, ok := p.chosen()
-	if !ok {
+	switch {
+	case !ok:
 		return p.c.host.Say(panel.Refused(p.emptyWords()))
+	case p.unranked: // what is under the mark is of an earlier text
+		return p.c.host.Say(panel.Refused("not taken: " + seeking))
 	}
 	if p.left(p.order[p.at]) > 0 {
 		return p.c.host.Say(panel.Refused("left out: " + safe.LineN(it.Unfit, 300)))

@@ -2,6 +2,7 @@ package compose
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"image"
 	"slices"
@@ -28,6 +29,7 @@ type Picker struct {
 	catalog session.CatalogView
 	listing
 	unlisted bool  // what is in the catalog is still to be got ready
+	unranked bool  // order is still that of an earlier text
 	order    []int // of items, best first; what must not be called comes last
 	text     edit.Line
 	at       int // the position in order
@@ -60,36 +62,69 @@ func (p *Picker) pull(s *session.Session) {
 // nameMost bounds the column of the names.
 const nameMost = 40
 
-// listedAtOnce is how many things the picker gets ready between two keys.
-const listedAtOnce = 1000
+// What the picker gets ready and ranks between two keys: so many things, with so many bytes of texts. More
+// is done beside the screen.
+const (
+	listedAtOnce = 1000
+	textAtOnce   = 128 << 10
+)
 
-// listing is what of a catalog the picker finds things in.
+// listing is what of a catalog the picker finds things in. Once it was made, nothing of it changes.
 type listing struct {
 	items    []mcp.Item // of all lists, tools first; then what must not be called
 	callable int        // how many of items may be called
 	texts    []rank.Text
+	size     int // bytes of texts
 	names    int // columns of the longest name, whatever is typed
 	longest  int // about how many lines the longest description has, with the name where it is long
 }
 
-// load gets what is in the catalog ready, or leaves it to be done beside the screen.
-func (p *Picker) load() {
-	n := 0
-	for k := range p.catalog.Lists {
-		n += len(p.catalog.Lists[k].Items) + len(p.catalog.Lists[k].Coming) + len(p.catalog.Lists[k].Excluded)
-	}
-	if p.unlisted = n > listedAtOnce; !p.unlisted {
-		p.takeListing(listingOf(&p.catalog))
-	}
+// ranking is the things of a listing that fit a text, in the order of their fit.
+type ranking struct {
+	query string
+	order []int
 }
 
-// takeListing takes a listing over. Whoever has moved to an item stays on it, so that enter
-// takes no other one.
-func (p *Picker) takeListing(l listing) {
+// load gets what is in the catalog ready, or leaves it to be done beside the screen.
+func (p *Picker) load() {
+	if p.unlisted = isLong(&p.catalog); p.unlisted {
+		return
+	}
+	l := listingOf(&p.catalog)
+	r, _ := l.ranked(context.Background(), p.text.String())
+	p.takeListing(l, r)
+}
+
+// isLong reports whether a catalog is too long to be got ready between two keys.
+func isLong(c *session.CatalogView) bool {
+	var all [][]mcp.Item
+	n := 0
+	for k := range c.Lists {
+		l := &c.Lists[k]
+		all = append(all, l.Items, l.Coming, l.Excluded)
+		n += len(l.Items) + len(l.Coming) + len(l.Excluded)
+	}
+	if n > listedAtOnce {
+		return true
+	}
+	size := 0
+	for _, items := range all {
+		for i := range items {
+			it := &items[i]
+			size += rank.Size(it.Name, it.Title, it.Description, it.URI)
+		}
+	}
+	return size > textAtOnce
+}
+
+// takeListing takes a listing over, with its order for a text. Whoever has moved to an item stays on it, so
+// that enter takes no other one.
+func (p *Picker) takeListing(l listing, r ranking) {
 	was, moved := p.chosen()
 	moved = moved && p.at > 0
 	p.listing, p.unlisted = l, false
-	p.rank()
+	p.order, p.unranked = r.order, r.query != p.text.String()
+	p.at, p.top = 0, 0
 	if !moved {
 		return
 	}
@@ -121,8 +156,10 @@ func listingOf(c *session.CatalogView) listing {
 func isUnfit(it mcp.Item) bool { return it.Unfit != "" }
 
 func (p *listing) add(items []mcp.Item) {
-	for _, it := range items {
-		p.items = append(p.items, it)
+	for i := range items {
+		it := &items[i]
+		p.items = append(p.items, *it)
+		p.size += rank.Size(it.Name, it.Title, it.Description, it.URI)
 		p.names = max(p.names, safe.Width(wording.NameIn(it.Name, nameMost+1)))
 		lines := linesOf(it.Description)
 		if len(it.Name) > nameMost {
@@ -133,10 +170,42 @@ func (p *listing) add(items []mcp.Item) {
 	}
 }
 
-func (p *Picker) rank() {
-	p.order = rank.Order(p.text.String(), p.texts)
-	slices.SortStableFunc(p.order, func(a, b int) int { return cmp.Compare(p.left(a), p.left(b)) })
+// ranked ranks the things by a text, for as long as somebody waits; ok is false when nobody does.
+func (p *listing) ranked(ctx context.Context, query string) (r ranking, ok bool) {
+	order, ok := rank.Search(ctx, query, p.texts)
+	callable := make([]int, 0, len(order))
+	var unfit []int
+	for _, i := range order {
+		if i < p.callable {
+			callable = append(callable, i)
+		} else {
+			unfit = append(unfit, i)
+		}
+	}
+	return ranking{query, append(callable, unfit...)}, ok
+}
+
+// isLong reports whether ranking the things takes longer than a key may wait.
+func (p *listing) isLong() bool { return len(p.items) > listedAtOnce || p.size > textAtOnce }
+
+// find looks for the typed text, or leaves the search to be done beside the screen. Until then the list stays
+// in its order, from its top, and no key takes anything of it.
+func (p *Picker) find() {
 	p.at, p.top = 0, 0
+	if p.unranked = p.isLong(); !p.unranked {
+		r, _ := p.ranked(context.Background(), p.text.String())
+		p.order = r.order
+	}
+}
+
+// takeRanking takes the order for the typed text. Whoever has moved meanwhile stays on the item.
+func (p *Picker) takeRanking(r ranking) {
+	was := -1
+	if p.at > 0 && p.at < len(p.order) {
+		was = p.order[p.at]
+	}
+	p.order, p.unranked = r.order, false
+	p.at, p.top = max(0, slices.Index(p.order, was)), 0
 }
 
 // left is 1 for an item that must not be called, else 0.
@@ -165,7 +234,7 @@ func (p *Picker) chosen() (mcp.Item, bool) {
 // Key changes what is looked for.
 func (p *Picker) Key(k tea.KeyPressMsg) tea.Cmd {
 	if _, changed := p.text.Key(panel.FieldKey(k)); changed {
-		p.rank()
+		p.find()
 	}
 	return nil
 }
@@ -173,7 +242,7 @@ func (p *Picker) Key(k tea.KeyPressMsg) tea.Cmd {
 // Paste adds to what is looked for.
 func (p *Picker) Paste(text string) tea.Cmd {
 	p.text.Insert(text)
-	p.rank()
+	p.find()
 	return nil
 }
 
@@ -302,7 +371,7 @@ func (p *Picker) drawItems(frame *panel.Frame, g canvas.Region) {
 		row.Put(at, 0, safe.Cut(about, row.W()-at-1), aboutStyle)
 		if i == p.at {
 			p.cut = name != wording.NameIn(it.Name, room+1)
-			frame.Select(row, true)
+			frame.Select(row, !p.unranked)
 		}
 	}
 }
@@ -314,6 +383,9 @@ func (p *Picker) emptyWords() safe.Text {
 	}
 	if p.unlisted {
 		return "what the server offers is being listed" + p.c.host.Screen().Glyphs.Dots
+	}
+	if p.unranked {
+		return seeking + p.c.host.Screen().Glyphs.Dots
 	}
 	if !p.text.Empty() && p.isWhole() {
 		return "nothing has that name · :send takes any method"
@@ -336,6 +408,9 @@ func (p *Picker) emptyWords() safe.Text {
 	return "the server offers nothing to call · :reload tools asks it anyway"
 }
 
+// seeking is the reason why nothing is taken of a list in the order of an earlier text.
+const seeking = "what was typed is still being looked for"
+
 // subscribe hears of the changes of the chosen resource.
 func (p *Picker) subscribe() tea.Cmd {
 	it, _ := p.chosen()
@@ -344,6 +419,9 @@ func (p *Picker) subscribe() tea.Cmd {
 }
 
 func (p *Picker) noResource() string {
+	if p.unranked {
+		return seeking
+	}
 	if it, ok := p.chosen(); !ok || it.Kind != mcp.Resources {
 		return "only a resource can be subscribed to"
 	}

@@ -12,6 +12,7 @@ import (
 	"belay/session/mcp"
 	"belay/ui/panel"
 	"belay/ui/panel/paneltest"
+	"belay/ui/rank"
 )
 
 // Enter takes what is found first: a tool without arguments is called at once, what takes
@@ -124,12 +125,155 @@ func TestALongListIsListedBesideTheScreen(t *testing.T) {
 		if n := len(p.items); n != listedAtOnce+1+3 {
 			t.Errorf("%d things are listed", n)
 		}
-		late := listMsg{listKey{p, p.catalog.Rev + 7}, listing{}}
+		late := listMsg{listKey{p, p.catalog.Rev + 7}, listing{}, ranking{}}
 		w.c.Update(late)
 		if len(p.items) == 0 {
 			t.Error("a listing that nobody waits for was taken")
 		}
 	})
+}
+
+// many has the server offer so many tools, and the list of them opened.
+func (w *harness) many(n int, about string) (*Picker, *paneltest.Keys[*Picker]) {
+	w.T.Helper()
+	var tools []string
+	for i := range n {
+		tools = append(tools, fmt.Sprintf(`{"name":"tool-%d","description":"%s","inputSchema":{"type":"object"}}`, i, about))
+	}
+	w.relist(`{"tools":[` + strings.Join(tools, ",") + `]}`)
+	return w.picker()
+}
+
+// ranked counts the bytes of the things that are looked at.
+func ranked(of func()) (bytes int) {
+	rank.Looked = func(n int) { bytes += n }
+	defer func() { rank.Looked = nil }()
+	of()
+	return bytes
+}
+
+// held keeps the work on the list from being done, until it is let go.
+func (w *harness) held() (release func()) {
+	gate := make(chan struct{})
+	w.c.listing.First = func() { <-gate }
+	return func() {
+		w.c.listing.First = nil
+		close(gate)
+		w.Settle()
+	}
+}
+
+// Much that can be called is ranked beside the screen. Until then the list stays, and no key takes
+// anything of it.
+func TestALongListIsRankedBesideTheScreen(t *testing.T) {
+	for name, offer := range map[string]func(w *harness) (*Picker, *paneltest.Keys[*Picker]){
+		"many things": func(w *harness) (*Picker, *paneltest.Keys[*Picker]) { return w.many(listedAtOnce+1, "") },
+		"long texts": func(w *harness) (*Picker, *paneltest.Keys[*Picker]) {
+			return w.many(200, strings.Repeat("a", textAtOnce/150))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			run(t, 80, 24, func(w *harness) {
+				p, keys := w.many(3, "")
+				keys.Type("readme") // few things are ranked at once
+				w.Shows(p, "demo://readme")
+				w.ShowsNot(p, "tool-")
+				w.Run(p.Close())
+
+				p, keys = offer(w)
+				release := w.held()
+				if n := ranked(func() { keys.Type("77") }); n != 0 {
+					t.Errorf("%d bytes of the list are looked at for two keys", n)
+				}
+				w.Shows(p, "tool-0", "tool-1")
+				for _, key := range []string{"enter", "alt+enter", "alt+s"} {
+					keys.Press(key)
+					w.Says("what was typed is still being looked for")
+					w.Lies(p)
+				}
+				if n := ranked(release); n > p.size+p.size/2 {
+					t.Errorf("%d bytes are looked at for the last of two keys, and the list has %d", n, p.size)
+				}
+				w.Shows(p, "tool-77")
+				w.ShowsNot(p, "tool-0")
+				keys.Press("enter")
+				if got := w.made(); len(got) != 1 || !strings.Contains(string(got[0].Params), `"tool-77"`) {
+					t.Errorf("made %+v", got)
+				}
+			})
+		})
+	}
+}
+
+// Whoever moves while a long list is ranked stays on the item, as long as that fits.
+func TestMovingWhileALongListIsRanked(t *testing.T) {
+	run(t, 80, 24, func(w *harness) {
+		p, keys := w.many(listedAtOnce+1, "")
+		release := w.held()
+		keys.Type("tool-7")
+		keys.Press("down", "down", "down", "down", "down", "down", "down", "down")
+		keys.Press("up")
+		release()
+		if it, _ := p.chosen(); it.Name != "tool-7" {
+			t.Errorf("%s is chosen", it.Name)
+		}
+		keys.Press("down", "down")
+		release = w.held()
+		keys.Type("9")
+		keys.Press("down")
+		release()
+		if it, _ := p.chosen(); it.Name != "tool-79" || p.at != 0 {
+			t.Errorf("%s is chosen, the item %d", it.Name, p.at)
+		}
+	})
+}
+
+// What finds nothing in a long list says so once it was looked for, and what is typed while the list is
+// being made is looked for in it.
+func TestALongListThatFindsNothing(t *testing.T) {
+	run(t, 80, 24, func(w *harness) {
+		p, keys := w.many(listedAtOnce+1, "")
+		keys.Type("zzz")
+		w.Shows(p, "nothing has that name")
+		release := w.held()
+		keys.Press("backspace", "backspace", "backspace")
+		w.ShowsNot(p, "nothing has that name")
+		w.Shows(p, "still being looked for")
+		keys.Press("enter")
+		w.Says("still being looked for")
+		release()
+		w.Shows(p, "tool-0")
+		w.Run(p.Close())
+
+		release = w.held()
+		p, keys = w.picker()
+		keys.Type("tool-99")
+		w.Shows(p, "what the server offers is being listed")
+		release()
+		w.Shows(p, "tool-99")
+		w.ShowsNot(p, "tool-0")
+		if p.unranked || p.unlisted {
+			t.Error("there is something left to be done")
+		}
+		release = w.held()
+		keys.Type("x")
+		w.Run(p.Close())
+		if w.c.listing.Of() != nil {
+			t.Error("it is looked for in a list that was left")
+		}
+		release()
+	})
+}
+
+// What must not be called stands behind all that may be, in the order of its fit.
+func TestTheOrderOfALongList(t *testing.T) {
+	l := listing{callable: 3}
+	for _, name := range []string{"my_echo", "other", "echo_all", "their_echo", "echo", "none"} {
+		l.texts = append(l.texts, rank.Of(name, "", "", ""))
+	}
+	if r, ok := l.ranked(t.Context(), "echo"); !ok || !slices.Equal(r.order, []int{2, 0, 4, 3}) {
+		t.Errorf("%v", r.order)
+	}
 }
 
 // A resource is subscribed to by the screen.

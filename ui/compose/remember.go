@@ -94,9 +94,10 @@ func called(catalog *session.CatalogView, method string, params []byte) (it mcp.
 	}
 	l := &catalog.Lists[kind]
 	for _, items := range [][]mcp.Item{l.Items, l.Coming} {
-		for _, it := range items {
+		for i := range items {
+			it := &items[i]
 			if it.Name == p.Name && kind != mcp.Resources || it.URI == p.URI && kind == mcp.Resources {
-				return it, p.Arguments, true
+				return *it, p.Arguments, true
 			}
 		}
 	}

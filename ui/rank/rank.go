@@ -8,6 +8,7 @@
 package rank
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"unicode"
@@ -20,11 +21,29 @@ type Text struct{ name, title, about, uri string }
 // aboutMost bounds how much of a text is looked at, in bytes.
 const aboutMost = 2000
 
+// Looked is told how many bytes of the texts of things are looked at. Tests set it, to count the work that
+// is done between two keys; it is nil otherwise.
+var Looked func(bytes int)
+
+func looks(bytes int) {
+	if Looked != nil {
+		Looked(bytes)
+	}
+}
+
 // Of prepares a thing for ranking; uri is the address of what has one.
 func Of(name, title, about, uri string) Text {
-	lower := func(s string) string { return strings.ToLower(s[:min(len(s), aboutMost)]) }
+	looks(Size(name, title, about, uri))
+	lower := func(s string) string { return strings.ToLower(head(s)) }
 	return Text{lower(name), lower(title), lower(about), lower(uri)}
 }
+
+// Size is the number of bytes of a thing that [Of] looks at, and about that of each ranking.
+func Size(name, title, about, uri string) int {
+	return len(head(name)) + len(head(title)) + len(head(about)) + len(head(uri))
+}
+
+func head(s string) string { return s[:min(len(s), aboutMost)] }
 
 // The classes of fit, best first.
 const (
@@ -42,10 +61,23 @@ const (
 // Order returns the indexes of the things that fit the query, best first.
 // Things that fit equally well keep their order. An empty query fits all.
 func Order(query string, things []Text) []int {
+	order, _ := Search(context.Background(), query, things)
+	return order
+}
+
+// atATime is how many things are looked at before it is asked whether anybody still waits.
+const atATime = 1000
+
+// Search is [Order] for as long as somebody waits; ok is false when nobody does.
+func Search(ctx context.Context, query string, things []Text) (order []int, ok bool) {
 	query = strings.ToLower(strings.TrimSpace(query))
 	type hit struct{ i, class, cost int }
 	hits := make([]hit, 0, len(things))
 	for i, t := range things {
+		if i%atATime == 0 && ctx.Err() != nil {
+			return nil, false
+		}
+		looks(len(t.name) + len(t.title) + len(t.about) + len(t.uri))
 		if class, cost := fit(query, t); class != none {
 			hits = append(hits, hit{i, class, cost})
 		}
@@ -56,11 +88,11 @@ func Order(query string, things []Text) []int {
 		}
 		return a.cost - b.cost
 	})
-	out := make([]int, len(hits))
+	order = make([]int, len(hits))
 	for k, h := range hits {
-		out[k] = h.i
+		order[k] = h.i
 	}
-	return out
+	return order, ctx.Err() == nil
 }
 
 // fit says how well a thing fits. Less cost is better within a class.

@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -40,6 +41,29 @@ func TestOrder(t *testing.T) {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+// A search that nobody waits for ends.
+func TestASearchEnds(t *testing.T) {
+	things := make([]Text, 10*atATime)
+	for i := range things {
+		things[i] = Of("echo", "", "", "")
+	}
+	looked := 0
+	ctx, end := context.WithCancel(t.Context())
+	Looked = func(n int) {
+		if looked += n; looked == 2*atATime*len("echo") {
+			end()
+		}
+	}
+	defer func() { Looked = nil }()
+	if order, ok := Search(ctx, "e", things); ok || order != nil || looked > 3*atATime*len("echo") {
+		t.Errorf("%d bytes are looked at", looked)
+	}
+	Looked = nil
+	if order, ok := Search(t.Context(), "e", things); !ok || len(order) != len(things) {
+		t.Errorf("%d are found", len(order))
 	}
 }
 
