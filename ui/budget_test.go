@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"belay/session"
 	"belay/session/rawjson"
 	"belay/ui/compose"
+	"belay/ui/rank"
 )
 
 // bigSize is the length of the big things below, in bytes. It is beyond all that may
@@ -146,7 +148,9 @@ const (
 	inOffers   = "n b i backspace down alt+enter 7 tab ctrl+g ctrl+g esc esc esc i pgdown / w enter esc esc n esc"
 )
 
-var bigThings = []bigThing{
+var bigThings = slices.Concat(bigMessages, takenBack, manyThings)
+
+var bigMessages = []bigThing{
 	{"values", bigQuestion(func(n int) string {
 		return `{"type":"object","properties":{"a":{"type":"string","enum":[` + each(n, func(i int) string { return fmt.Sprintf(`"%d"`, i) }) + `]}}}`
 	}), inQuestion},
@@ -310,8 +314,9 @@ func budget(t *testing.T, b bigThing, size int) (c costs) {
 	t.Helper()
 	var looked atomic.Uint64 // also told by what is done beside the screen
 	safe.Looked = func(n int) { looked.Add(uint64(n)) }
+	rank.Looked = safe.Looked
 	rawjson.Walked = func(text []byte) { looked.Add(uint64(len(text))) }
-	defer func() { safe.Looked, rawjson.Walked = nil, nil }()
+	defer func() { safe.Looked, rank.Looked, rawjson.Walked = nil, nil, nil }()
 	playBig(t, b, size, func(where string, update func()) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
