@@ -148,7 +148,7 @@ const (
 	inOffers   = "n b i backspace down alt+enter 7 tab ctrl+g ctrl+g esc esc esc i pgdown / w enter esc esc n esc"
 )
 
-var bigThings = slices.Concat(bigMessages, takenBack, manyThings)
+var bigThings = slices.Concat(bigMessages, takenBack, manyThings, bigErrors, batches)
 
 var bigMessages = []bigThing{
 	{"values", bigQuestion(func(n int) string {
