@@ -20,10 +20,10 @@ type backgroundWork struct {
 	quit context.CancelFunc // may be called by any goroutine: the loop may be stuck
 	form beside.Work        // the schema of a form is read
 
-	rest   [2]unlaid // documents that were begun
-	laying [2]bool   // … and are being laid out whole
-	long   [2]unlaid // … those that are searched through beside the screen
-	seek   [2]beside.Work
+	rest   [numDocuments]unlaid // documents that were begun
+	laying [numDocuments]bool   // … and are being laid out whole
+	long   [numDocuments]unlaid // … those that are searched through beside the screen
+	seek   [numDocuments]beside.Work
 	first  func() // what that begins with; nil: nothing but itself
 }
 

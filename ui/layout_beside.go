@@ -66,12 +66,23 @@ func readerOf(of any, pane *detail.Pane) *doc.Reader {
 	return nil
 }
 
-// slotOf tells the document of the pane, 0, from the one that lies over it, 1.
+// The documents that may be on the screen at once.
+const (
+	ofPane     = iota
+	ofQuestion // over the panes, …
+	ofPage     // … and a page over all of them
+	numDocuments
+)
+
+// slotOf is the place of a document among those.
 func slotOf(of any) int {
-	if _, ok := of.(detail.Key); ok {
-		return 0
+	switch of.(type) {
+	case detail.Key:
+		return ofPane
+	case interface{ Reader() *doc.Reader }:
+		return ofPage
 	}
-	return 1
+	return ofQuestion
 }
 
 // layOutRest begins to lay out what was begun in a frame, each document after the

@@ -186,6 +186,21 @@ func TestALockedPanelIsLaidOutBesideTheScreen(t *testing.T) {
 	}
 }
 
+// A long question that lies below a page is laid out whole, too, when both are laid out anew.
+func TestALockedPanelBelowAPage(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *harness) {
+		w.asksModel("q1", `"maxTokens":9,"messages":[{"role":"user","content":{"type":"text","text":"`+strings.Repeat(`line\n`, 2000)+`the end"}}]`)
+		w.quiet()
+		w.write("typed")
+		w.press("f1")
+		w.withdraws("q1", "")
+		w.send(tea.WindowSizeMsg{Width: 90, Height: 30})
+		w.press("esc", "end")
+		w.seesNot("being laid out")
+		w.sees("max tokens")
+	})
+}
+
 // What an editor brings home is read also where the text before it is still being laid out.
 func TestALockedPanelShowsWhatCameLast(t *testing.T) {
 	connected(t, 100, 30, Options{}, func(w *harness) {

@@ -21,7 +21,7 @@ type soughtMsg struct {
 // search begins the searches that are wanted beside the screen, and ends those that are
 // not any more. A document is written once more for each, line by line, and dropped.
 func (b *backgroundWork) search() tea.Cmd {
-	var cmds [2]tea.Cmd
+	var cmds [numDocuments]tea.Cmd
 	for i, l := range b.long {
 		var of any
 		var search doc.Search
