@@ -12,6 +12,9 @@ var bigErrors = []bigThing{
 	{"the data of an error, modern", inModern(bigAnswer(errorData(-1))), inResult},
 	{"the data of wrong parameters", bigAnswer(errorData(-32602)), inResult},
 	{"the data of wrong parameters, modern", inModern(bigAnswer(errorData(-32602))), inResult},
+	{"the data of a missing capability, modern", inModern(bigAnswer(errorData(-32021))), inResult},
+	{"the data of a version that is refused", bigAnswer(errorData(-32022)), inResult},
+	{"the data of a version that is refused, modern", inModern(bigAnswer(errorData(-32022))), inResult},
 	{"addresses that are needed", bigAnswer(func(n int) string {
 		return `"error":{"code":-32042,"message":"no","data":{"elicitations":[` + each(4*n, func(i int) string {
 			return fmt.Sprintf(`{"mode":"url","elicitationId":"e%d","message":"m","url":"https://x.y/%[1]d"}`, i)
@@ -59,6 +62,14 @@ var batches = []bigThing{
 		return each(n, func(i int) string {
 			return fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"belay-%d","progress":%d}}`, id, i)
 		})
+	}), inResult},
+	{"a batch of questions", batch(func(_ *harness, n int) string {
+		return each(n, func(i int) string {
+			return fmt.Sprintf(`{"jsonrpc":"2.0","id":"q%d","method":"sampling/createMessage","params":{"maxTokens":9,"messages":[{"role":"user","content":{"type":"text","text":"a"}}]}}`, i)
+		})
+	}), inQuestion},
+	{"a batch of pings", batch(func(_ *harness, n int) string {
+		return each(n, func(i int) string { return fmt.Sprintf(`{"jsonrpc":"2.0","id":"p%d","method":"ping"}`, i) })
 	}), inResult},
 	{"a batch of what is no message", batch(func(_ *harness, n int) string {
 		return each(n, func(int) string { return `{}` })
