@@ -353,6 +353,22 @@ func TestBatches(t *testing.T) {
 	}
 }
 
+// A batch with a flood in it costs no call its answer, and what is left out of the batch is told.
+func TestABatchWithAFlood(t *testing.T) {
+	r := ready(t, mcp.Rev20250326)
+	one, _ := r.call("t")
+	two, _ := r.call("t")
+	r.lines = nil
+	answer := func(id int) string { return fmt.Sprintf(okAnswer, id) }
+	r.recv("[%s]", answer(2)+","+strings.Repeat(`{"jsonrpc":"2.0","id":9,"method":"ping"},`, 50_000)+answer(3))
+	r.want(one, Done, cancel.NoVerdict)
+	r.want(two, Done, cancel.NoVerdict)
+	r.wantDiag(mcp.DiagOversize, 1)
+	if n := r.sent(`"id":9,"result"`); n == 0 || n > 1000 {
+		t.Errorf("%d pings are answered", n)
+	}
+}
+
 func TestBareSessionSpeaksTheBase(t *testing.T) {
 	requirements.Rows(t, "BASE-32")
 	r := opened(t, Config{NoSampling: true, NoElicitation: true})

@@ -270,6 +270,9 @@ func TestWhatIsMalformedIsNoSilence(t *testing.T) {
 			r.wait(4500 * time.Millisecond)
 			r.recv(`[`+okAnswer+`]`, r.pinged())
 		}, "an answer to ping in a batch, which the revision does not have, came after the cancel"},
+		"what is left out of a refused batch": {func(r *rig, _ mcp.ID) {
+			r.recv("[%s{}]", strings.Repeat(`{"jsonrpc":"2.0","method":"notifications/x"},`, 2000))
+		}, "a batch with more members than belay takes came after the cancel"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := ready(t, mcp.Rev20251125)

@@ -104,11 +104,14 @@ func (s *Session) onBatch(f *mcp.Frame) {
 		s.diagnose(mcp.DiagBatchNotAllowed, 0, "", "")
 		s.http.via.addBatch()
 		s.onRefusedBatch(f)
-		return
+	} else {
+		for _, m := range f.Batch {
+			m.Owned, m.Began = f.Owned, f.Began
+			s.dispatch(m)
+		}
 	}
-	for _, m := range f.Batch {
-		m.Owned, m.Began = f.Owned, f.Began
-		s.dispatch(m)
+	if f.Left > 0 {
+		s.http.stray(cancel.Stray{What: "a batch with more members than belay takes"}, nil)
 	}
 }
 

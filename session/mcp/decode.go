@@ -144,7 +144,7 @@ type envelope struct {
 	version, id, method, params, result, failure []byte
 
 	in    params   // what the member params holds
-	again []string // the members that had been there before
+	again []string // the members that had been there before, at most MaxProblems: each is told
 }
 
 // read reads the object that w has entered, to its end, and notes how it began.
@@ -188,7 +188,7 @@ func (e *envelope) readParams(w *rawjson.Walker, l *lead) {
 }
 
 func (e *envelope) set(member *[]byte, name string, value []byte) {
-	if *member != nil {
+	if *member != nil && len(e.again) < MaxProblems {
 		e.again = append(e.again, name)
 	}
 	*member = value

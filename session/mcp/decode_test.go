@@ -224,9 +224,40 @@ func TestDecodeBoundsBatches(t *testing.T) {
 	if n := len(f.Batch); n != invalidLimit+1 || f.Batch[n-1].Kind != FrameResult {
 		t.Errorf("%d members are kept", n)
 	}
-	f = Decode([]byte("[" + strings.Repeat(`{"id":1},`, batchLimit) + "{}]"))
-	if len(f.Batch) != batchLimit || !slices.Equal(codes(f), []DiagCode{DiagOversize}) {
-		t.Errorf("%d members, problems %v", len(f.Batch), f.Problems)
+	if f.Left != 200_001-len(f.Batch) {
+		t.Errorf("%d members are left out", f.Left)
+	}
+}
+
+// All members of a batch are handled in one hold of the lock, so there are not many; and a flood of
+// other members leaves room for the answers.
+func TestDecodeBoundsTheWorkOfABatch(t *testing.T) {
+	const answer, note, request = `{"jsonrpc":"2.0","id":1,"result":{}},`, `{"jsonrpc":"2.0","method":"notifications/x"},`, `{"jsonrpc":"2.0","id":1,"method":"ping"},`
+	times := strings.Repeat
+	for name, c := range map[string]struct {
+		members   string
+		all, want int
+	}{
+		"as many as are taken":              {times(note, batchMost), batchMost, batchMost},
+		"a flood":                           {times(note, 50_000), 50_000, batchMost},
+		"requests":                          {times(request, 50_000), 50_000, batchMost},
+		"answers":                           {times(answer, 50_000), 50_000, batchMost},
+		"answers behind a flood":            {times(note, 50_000) + times(answer, 7), 50_007, batchMost + 7},
+		"what is neither, and then answers": {times(`{"id":1},`, batchMost-7) + times("1,", 50_000) + times(answer, 50_000), batchMost - 7 + 100_000, batchMost + invalidLimit},
+	} {
+		f := Decode([]byte("[" + strings.TrimSuffix(c.members, ",") + "]"))
+		if len(f.Batch) != c.want || f.Left != c.all-c.want || slices.Equal(codes(f), []DiagCode{DiagOversize}) != (f.Left > 0) {
+			t.Errorf("%s: %d members, %d left out, problems %v", name, len(f.Batch), f.Left, f.Problems)
+		}
+	}
+}
+
+// Each problem of a message is told under the lock: there are not many, however often a member stands in
+// the message.
+func TestDecodeBoundsProblems(t *testing.T) {
+	f := Decode([]byte(`{"jsonrpc":"2.0",` + strings.Repeat(`"id":1,"result":{},`, 100_000) + `"error":{}}`))
+	if n := len(f.Problems); n > MaxProblems+2 {
+		t.Errorf("%d problems", n)
 	}
 }
 

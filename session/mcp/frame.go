@@ -75,6 +75,7 @@ type Frame struct {
 	content askProblems // what is wrong with the parts of a result
 
 	Batch    []*Frame
+	Left     int // members of a batch that were left out, as there were too many
 	Problems []Problem
 }
 
