@@ -170,23 +170,19 @@ func (k *connectionTape) give() bool {
 	return true
 }
 
-// keep keeps a record, whose message may be a large result. That is not copied: of a
-// copy the end could not be let go.
+// keep keeps a record, whose message may be a large one. That is not copied: a copy is made under the
+// lock, and its end could not be let go.
 func (p *part) keep(r journal.Record, large *Large, of passing) {
 	p.passes = append(p.passes, of)
 	if of.is {
 		p.passed++
 	}
-	in, ok := r.Input.(session.Received)
-	if !ok || large == nil {
-		p.add(r)
+	p.add(r, large)
+	if _, ok := r.Input.(session.Received); !ok || large == nil || large.left == nil {
 		return
 	}
-	in.Raw = large.raw
-	r.Input = in
 	l := *large
-	l.at = len(p.records)
-	p.records, p.sizes = append(p.records, r), append(p.sizes, 0)
+	l.at = len(p.records) - 1
 	p.large = append(p.large, &l)
-	p.more += len(l.raw) + len(l.left)
+	p.more += len(l.left)
 }

@@ -8,21 +8,28 @@ import (
 	"belay/session/mcp"
 )
 
-// Large is the result of a call that is so large that, where room is short, the tape
-// keeps only what is concluded from it.
+// largeFrom is how many bytes a message has at least that the tape and the recorder keep as it is: they take
+// records under the lock of the session, and a copy of a message of 16 MB takes milliseconds.
+const largeFrom = 64 << 10
+
+// Large is a message whose bytes stay as they are, so that they need no copy. The result of a call may be
+// so large that, where room is short, the tape keeps only what is concluded from it.
 type Large struct {
 	at   int    // of the records of its part
 	raw  []byte // the message
-	left []byte // what is kept of it
+	left []byte // what is kept of it where room is short; nil: all of it, or nothing
 	mcp.Hollow
 }
 
-// LargeOf is a message as a large result; nil: it is none. It walks over the message, and
+// LargeOf is a message as a large one; nil: it is none. It may walk over the message and copy it, and
 // is called outside of the lock.
 func LargeOf(f *mcp.Frame) *Large {
 	left, hollow, ok := f.Hollowed()
-	if !ok {
+	switch {
+	case !ok && len(f.Raw) < largeFrom:
 		return nil
+	case !ok:
+		left = nil
 	}
 	raw := f.Raw
 	if !f.Owned {

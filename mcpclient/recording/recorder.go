@@ -114,7 +114,7 @@ func (r *Recorder) Learn(secrets ...secret.Value) {
 }
 
 // batch is a number of records. Their bytes are together in one piece of
-// memory, as they come in hundreds of thousands a second.
+// memory, as they come in hundreds of thousands a second. Large records have their bytes themselves.
 type batch struct {
 	records []journal.Record // without their bytes
 	sizes   []int            // of the bytes of each; 0: it has none, or has them itself
@@ -125,17 +125,31 @@ type batch struct {
 // recordCost is about what a record takes of memory besides its bytes.
 const recordCost = int(unsafe.Sizeof(journal.Record{})+unsafe.Sizeof(session.Received{})+unsafe.Sizeof(int(0))) + 64
 
-func (b *batch) add(r journal.Record) {
+// add takes a record, whose message may be a large one; nil: it is none. What a session hands out
+// stays as it is (see [session.Journal.Hand]), and is not copied either where it is large.
+func (b *batch) add(r journal.Record, large *Large) {
 	if in, ok := r.Input.(interface{ Memory() int }); ok {
 		b.more += in.Memory()
 	}
 	text := r.Bytes()
-	b.bytes, b.sizes = append(b.bytes, text...), append(b.sizes, len(text))
-	if text != nil {
-		r = r.WithBytes(nil)
+	lasts := r.Output != nil && len(text) >= largeFrom
+	if _, came := r.Input.(session.Received); came && large != nil {
+		r, text, lasts = r.WithBytes(large.raw), large.raw, true
+	}
+	switch {
+	case lasts:
+		b.more, b.sizes = b.more+len(text), append(b.sizes, 0)
+	default:
+		b.bytes, b.sizes = append(b.bytes, text...), append(b.sizes, len(text))
+		if text != nil {
+			r = r.WithBytes(nil)
+		}
 	}
 	b.records = append(b.records, r)
 }
+
+// length is how many bytes a record has, together with the others or itself.
+func (b *batch) length(i int) int { return max(b.sizes[i], len(b.records[i].Bytes())) }
 
 // size is about the memory that the batch takes.
 func (b *batch) size() int { return len(b.bytes) + b.more + len(b.records)*recordCost }
@@ -150,11 +164,11 @@ func (b *batch) emptied() batch {
 	return batch{records: b.records[:0], sizes: b.sizes[:0], bytes: b.bytes[:0]}
 }
 
-// add takes one record. It copies its bytes and never waits.
-func (r *Recorder) add(rec journal.Record) {
+// add takes one record, as [batch.add] does, and never waits.
+func (r *Recorder) add(rec journal.Record, large *Large) {
 	r.mu.Lock()
 	if r.state.On && !r.closing {
-		r.waiting.add(rec)
+		r.waiting.add(rec, large)
 	}
 	r.mu.Unlock()
 	r.wakeFlush()

@@ -80,7 +80,7 @@ func (t *Tape) Connecting(s *session.Session, now time.Time) {
 func (t *Tape) resume(r journal.Record, rest *session.Rest) {
 	t.late = false
 	if t.rec != nil {
-		t.rec.add(t.numbered(journal.Record{T: r.T, Wall: r.Wall, Input: session.Skipped{Rest: rest}}, t.origin))
+		t.rec.add(t.numbered(journal.Record{T: r.T, Wall: r.Wall, Input: session.Skipped{Rest: rest}}, t.origin), nil)
 	}
 }
 
@@ -96,7 +96,7 @@ func (t *Tape) take(s *session.Session, r journal.Record) {
 	}
 	_, ends := r.Input.(session.Closed)
 	if t.rec != nil && (!t.late || ends) && (r.Config == nil || t.seq == 0) { // else the recording goes on
-		t.rec.add(t.numbered(r, t.origin))
+		t.rec.add(t.numbered(r, t.origin), t.coming)
 	}
 	for over := true; over; {
 		over = t.size() > t.room.All && t.dropOne()

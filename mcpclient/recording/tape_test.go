@@ -202,6 +202,85 @@ func TestALargeResultThatIsLetGoOfTakesNoMemory(t *testing.T) {
 	runtime.KeepAlive(tape)
 }
 
+// A large message is not copied, whatever it is: the tape and the recorder take it under the lock.
+func TestALargeMessageIsNotCopied(t *testing.T) {
+	text := strings.Repeat("x", 1<<20)
+	for name, message := range map[string]string{
+		"a question":     `{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"message":"` + text + `","requestedSchema":{"type":"object","properties":{}}}}`,
+		"a notification": `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"` + text + `"}}`,
+		"an error":       `{"jsonrpc":"2.0","id":WIRE,"error":{"code":1,"message":"` + text + `"}}`,
+		"a result":       `{"jsonrpc":"2.0","id":WIRE,"result":{"content":[{"type":"text","text":"` + text + `"}]}}`,
+		"a list":         `{"jsonrpc":"2.0","id":WIRE,"result":{"tools":[{"name":"` + text + `","inputSchema":{"type":"object"}}]}}`,
+		"no JSON":        text,
+	} {
+		for _, owned := range []bool{true, false} {
+			b := newBench(t, Usual)
+			b.tape.rec = &Recorder{state: State{On: true}, kick: make(chan struct{}, 1)}
+			raw := []byte(strings.ReplaceAll(message, "WIRE", string(b.calls())))
+			f := mcp.Decode(raw)
+			if owned {
+				f = new(mcp.Decoder).DecodeOwned(raw)
+			}
+			large := LargeOf(f) // outside of the lock, and so may copy it
+			before := b.tape.size()
+			b.tape.Receive(b.s, b.now, b.x, f, large)
+			p, waits := b.tape.kept[0].parts[len(b.tape.kept[0].parts)-1], &b.tape.rec.waiting
+			kept, waiting := p.records[len(p.records)-1].Bytes(), waits.records[len(waits.records)-1].Bytes()
+			if len(kept) != len(raw) || &kept[0] != &waiting[0] || (&kept[0] == &raw[0]) != owned || len(p.bytes)+len(waits.bytes) > 8<<10 {
+				t.Errorf("%s, owned %v: it is copied", name, owned)
+			}
+			if n := b.tape.size() - before; n < len(raw) || waits.size() < len(raw) {
+				t.Errorf("%s: of %d bytes %d count as kept, and %d as waiting", name, len(raw), n, waits.size())
+			}
+		}
+	}
+	b := newBench(t, Usual)
+	in := session.StartCall{Spec: session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"any","arguments":{"a":"` + text + `"}}`)}}
+	if _, err := b.s.Handle(b.now, in); err != nil {
+		t.Fatal(err)
+	}
+	out, _ := b.s.Next(b.now)
+	p := b.tape.kept[0].parts[len(b.tape.kept[0].parts)-1]
+	if kept := p.records[len(p.records)-1].Bytes(); len(kept) != len(out.Data) || &kept[0] != &out.Data[0] {
+		t.Error("what is written is copied")
+	}
+}
+
+// Large messages that a recording can do without are let go of, and counted as they were.
+func TestLargeMessagesThatAreLetGoOf(t *testing.T) {
+	const bound, size, times = 1 << 20, 100 << 10, 40
+	b := newBench(t, Room{bound, bound / 16})
+	for i := range times {
+		message := `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"%s"}}`
+		if i%2 == 0 { // nothing was sent with that ID
+			message = `{"jsonrpc":"2.0","id":"none","result":{"content":[{"type":"text","text":"%s"}]}}`
+		}
+		b.hears(message, strings.Repeat("x", size))
+	}
+	gone, bytes := 0, 0
+	for _, p := range b.tape.kept[0].parts {
+		gone += p.gone
+		more := 0
+		for i, r := range p.records {
+			if in, ok := r.Input.(session.Skipped); ok {
+				bytes += in.Bytes
+			}
+			if p.sizes[i] == 0 {
+				more += len(r.Bytes())
+			}
+		}
+		for _, l := range p.large {
+			more += len(l.left)
+		}
+		if p.more != more {
+			t.Errorf("records count as %d bytes of their own, and have %d", p.more, more)
+		}
+	}
+	if least := times/2 - bound/size; gone < least || bytes < gone*size/3 {
+		t.Errorf("%d messages of %d bytes are gone, at least %d are wanted", gone, bytes, least)
+	}
+}
+
 // What samples of processes take counts as well: a server may have many.
 func TestSamplesCountAsKept(t *testing.T) {
 	b := newBench(t, Usual)

@@ -44,7 +44,7 @@ func (p *part) kept() []bool {
 	keeps, behind := make([]bool, len(p.records)), map[voice]int{}
 	for i, r := range slices.Backward(p.records) {
 		v, ok := voiceOf(r, p.passes[i])
-		if !p.passes[i].is || !ok || p.sizes[i] > lastMost {
+		if !p.passes[i].is || !ok || p.length(i) > lastMost {
 			keeps[i] = !p.passes[i].is
 			continue
 		}
@@ -68,14 +68,24 @@ func (p *part) thinned() *part {
 		n := p.sizes[i]
 		text := behind[:n]
 		behind = behind[n:]
+		var whole *Large
+		if len(large) > 0 && large[0].at == i {
+			whole, large = large[0], large[1:]
+		}
 		if !keeps[i] {
-			t.skip(r, p.passes[i], n)
+			t.skip(r, p.passes[i], p.length(i))
+			if n == 0 { // it has its bytes itself
+				t.to.more -= len(r.Bytes())
+			}
+			if whole != nil {
+				t.to.more -= len(whole.left)
+			}
 			continue
 		}
 		t.flush()
-		if len(large) > 0 && large[0].at == i {
-			large[0].at = len(t.to.records)
-			t.to.large, large = append(t.to.large, large[0]), large[1:]
+		if whole != nil {
+			whole.at = len(t.to.records)
+			t.to.large = append(t.to.large, whole)
 		}
 		t.to.take(r, text, p.passes[i])
 	}
