@@ -152,17 +152,16 @@ func (in *serverRequest) unlistedWords() string {
 
 // onInput takes one thing that a task asks for.
 func (t *tasks) onInput(k *runningTask, a mcp.InputAsk, f *mcp.Frame) {
-	sum := sha256.Sum256(append([]byte(a.Method+" "), a.Params...))
 	before := k.inputs[a.Key]
 	if i := before; i != nil {
 		i.listed = true
-		if i.sum != sum && !i.clash {
+		if i.sum != a.Digest && !i.clash {
 			t.onReusedKey(k, i)
 		}
 		if f.Kind == mcp.FrameResult {
 			t.countListed(k, i)
 		}
-		if i.sum == sum && !k.isBack(i) || i.sum != sum && !i.agreed {
+		if i.sum == a.Digest && !k.isBack(i) || i.sum != a.Digest && !i.agreed {
 			return
 		}
 	}
@@ -175,7 +174,7 @@ func (t *tasks) onInput(k *runningTask, a mcp.InputAsk, f *mcp.Frame) {
 		code, why = mcp.DiagQuestionFlood, "the task asks for more and more"
 	}
 	if why != "" {
-		if k.noteRefusal(sha256.Sum256(append(sum[:], a.Key...))) {
+		if k.noteRefusal(a.Keyed) {
 			t.diagnose(code, k.row.id, a.Key, why)
 		}
 		return // the next poll lists it again
@@ -193,12 +192,12 @@ func (t *tasks) onInput(k *runningTask, a mcp.InputAsk, f *mcp.Frame) {
 	if k.inputs == nil {
 		k.inputs = map[string]*taskInput{}
 	}
-	k.inputs[a.Key] = &taskInput{sum: sum, in: in, listed: true}
+	k.inputs[a.Key] = &taskInput{sum: a.Digest, in: in, listed: true}
 	if a.Note == nil {
 		t.update(k, in, rootsResult(t.cfg.Roots))
 		return
 	}
-	if before != nil && before.sum == sum { // what is not known of the answer of before is not known now
+	if before != nil && before.sum == a.Digest { // what is not known of the answer of before is not known now
 		in.noteAnswer(before.in.answerRejected, before.in.unsure)
 	}
 	in.countTurn(k.row)

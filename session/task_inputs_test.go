@@ -2,6 +2,9 @@ package session
 
 import (
 	"errors"
+	"fmt"
+	"math"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -272,6 +275,38 @@ func TestARefusedInputIsToldOnce(t *testing.T) {
 	}
 	r.wantDiag(mcp.DiagUndeclared, 1)
 	r.wantDiag(mcp.DiagTaskInputs, 1)
+}
+
+// What a task asks for is listed again by each poll. How long that is makes no work under the lock.
+func TestALongInputIsListedAgain(t *testing.T) {
+	const roots = `"%s":{"method":"roots/list","params":{"a":"%s"}}` // which was not declared: refused at each poll
+	for name, listed := range map[string]func(long string) string{
+		"asked":               func(long string) string { return inputs(input("name", long)) },
+		"refused":             func(long string) string { return inputs(fmt.Sprintf(roots, "r", long)) },
+		"refused, a long key": func(long string) string { return inputs(fmt.Sprintf(roots, long, "")) },
+	} {
+		took := func(long string) uint64 {
+			r := tasking(t, mcp.Rev20260728)
+			r.begun()
+			r.polled("input_required", listed(long))
+			least := uint64(math.MaxUint64)
+			for range 3 {
+				r.wait(time.Second)
+				raw := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete",%s}}`, r.wantNext("tasks/get"), r.object("task-4711", "input_required", listed(long)))
+				f := new(mcp.Decoder).DecodeOwned(raw)
+				var before, after runtime.MemStats
+				runtime.ReadMemStats(&before)
+				r.s.Receive(r.now, ExchangeID{Epoch: r.epoch}, f)
+				runtime.ReadMemStats(&after)
+				least = min(least, after.TotalAlloc-before.TotalAlloc)
+				r.pull()
+			}
+			return least
+		}
+		if short, long := took("short"), took(strings.Repeat("x", 4<<20)); long > short+64<<10 {
+			t.Errorf("%s: a long one takes %d bytes, a short one %d", name, long, short)
+		}
+	}
 }
 
 func TestATaskOfTheExtensionAsksForInput(t *testing.T) {

@@ -65,12 +65,14 @@ func (f *Frame) setApart(whole int) {
 	if f.Ask != nil {
 		apart(whole, &f.Params)
 	}
-	if n := f.Inputs; n != nil {
-		apart(whole, &n.State)
-		for i := range n.Asks {
-			apart(whole, &n.Asks[i].Params)
-			apart(whole, &n.Asks[i].Token)
-		}
+	if f.Inputs != nil {
+		f.Inputs.setApart(whole)
+	}
+	if f.Task != nil && f.Task.Task.Inputs != nil {
+		f.Task.Task.Inputs.setApart(whole)
+	}
+	if f.Task != nil && f.Task.Task.Outcome != nil {
+		f.Task.Task.Outcome.setApart(whole)
 	}
 	if f.Needed != nil {
 		for i := range f.Needed.Elicitations {

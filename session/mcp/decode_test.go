@@ -229,6 +229,42 @@ func TestDecodeBoundsBatches(t *testing.T) {
 	}
 }
 
+// What may be kept of a task in a large message keeps no more than twice its own length.
+func TestWhatIsKeptOfATaskIsSetApart(t *testing.T) {
+	const form = `{"message":"?","requestedSchema":{}}`
+	more := `"more":"` + strings.Repeat("x", 1000) + `"`
+	for name, c := range map[string]struct {
+		task string
+		part func(t *Task) []byte
+		want string
+	}{
+		"what it asks for":    {`"status":"input_required","inputRequests":{"a":{"method":"elicitation/create","params":` + form + `}}`, func(t *Task) []byte { return t.Inputs.Asks[0].Params }, form},
+		"the key of that":     {`"status":"input_required","inputRequests":{"a":{"method":"elicitation/create","params":` + form + `}}`, func(t *Task) []byte { return t.Inputs.Asks[0].Token }, `"a"`},
+		"what it ended with":  {`"status":"completed","result":{"content":[]}`, func(t *Task) []byte { return t.Outcome.Result }, `{"content":[]}`},
+		"what it failed with": {`"status":"failed","error":{"code":1,"message":"no","data":[7]}`, func(t *Task) []byte { return t.Outcome.Error.Data }, `[7]`},
+	} {
+		raw := []byte(`{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","taskId":"t",` + c.task + `,` + more + `}}`)
+		f := NewDecoder().DecodeOwned(raw)
+		clear(raw)
+		if got := c.part(&f.Task.Task); string(got) != c.want {
+			t.Errorf("%s is a part of the message: %q", name, got)
+		}
+	}
+}
+
+// Two requests of a task are alike where they ask the same, whatever else is.
+func TestTheDigestOfWhatIsAsked(t *testing.T) {
+	asks := inputNote([]byte(`{"inputRequests":{
+		"a":{"method":"elicitation/create","params":{"message":"1"}}, "b":{"method":"elicitation/create","params":{"message":"1"},"more":1},
+		"c":{"method":"elicitation/create","params":{"message":"2"}}, "d":{"method":"sampling/createMessage","params":{"message":"1"}}}}`)).Asks
+	if len(asks) != 4 || asks[0].Digest != asks[1].Digest || asks[0].Digest == asks[2].Digest || asks[0].Digest == asks[3].Digest {
+		t.Errorf("%+v", asks)
+	}
+	if asks[0].Keyed == asks[1].Keyed || asks[0].Keyed == asks[0].Digest {
+		t.Error("the key is no part of the digest that has it")
+	}
+}
+
 // All members of a batch are handled in one hold of the lock, so there are not many; and a flood of
 // other members leaves room for the answers.
 func TestDecodeBoundsTheWorkOfABatch(t *testing.T) {

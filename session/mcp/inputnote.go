@@ -37,6 +37,10 @@ type InputAsk struct {
 
 	Token []byte   // the key to the letter, a JSON string: the answer repeats it
 	Note  *AskNote // of a request that only the user can answer
+
+	// Digest is one of the method and the parameters: two requests that ask the same are alike. Keyed is
+	// one of these and the key to the letter.
+	Digest, Keyed [sha256.Size]byte
 }
 
 // MaxInputs bounds the requests of one round. A round with more is refused.
@@ -126,6 +130,7 @@ func (n *InputNote) asks(asks []byte) {
 			n.Bad = append(n.Bad, a.Key)
 			n.refuse("%s", why)
 		default:
+			a.digest()
 			n.Asks = append(n.Asks, a)
 		}
 		seen[string(name)] = true
@@ -155,6 +160,26 @@ func (a *InputAsk) read(value []byte) (wrong string) {
 		return what + " is " + sentence.Name(method) + ", which cannot be asked for in an answer"
 	}
 	return ""
+}
+
+// digest works the digests out, outside of the lock: each poll of a task lists again what it asks for,
+// of any length.
+func (a *InputAsk) digest() {
+	all := sha256.New()
+	all.Write([]byte(a.Method + " "))
+	all.Write(a.Params)
+	all.Sum(a.Digest[:0])
+	all.Write(a.Token)
+	all.Sum(a.Keyed[:0])
+}
+
+// setApart copies what may be kept of it, as [Frame.setApart] does.
+func (n *InputNote) setApart(whole int) {
+	apart(whole, &n.State)
+	for i := range n.Asks {
+		apart(whole, &n.Asks[i].Params)
+		apart(whole, &n.Asks[i].Token)
+	}
 }
 
 // Words are what a round asks for, in short.
