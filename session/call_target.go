@@ -2,7 +2,6 @@ package session
 
 import (
 	"bytes"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -22,7 +21,8 @@ var targetMembers = map[string]string{
 func targetOf(method string, params []byte) string {
 	name, ok := targetMembers[method]
 	if method == methodListen && len(params) > 0 {
-		return sentence.Clip(strings.Join(mcp.FilterAt(bytes.TrimSpace(params)).Words(), ", "))
+		f := mcp.FilterAt(bytes.TrimSpace(params))
+		return sentence.List(f.All(), f.Count())
 	}
 	if !ok {
 		return ""

@@ -353,8 +353,8 @@ func (s *Session) subView(c *call) SubscriptionView {
 	if u == nil {
 		return SubscriptionView{}
 	}
-	v := SubscriptionView{Is: true, IsListen: u.listen, Active: u.active, ByServer: u.ended, Updates: u.updates, Last: u.last, Asked: len(u.asked.Words())}
-	v.Agreed = v.Asked - len(u.asked.Without(u.agreed).Words())
+	v := SubscriptionView{Is: true, IsListen: u.listen, Active: u.active, ByServer: u.ended, Updates: u.updates, Last: u.last, Asked: u.asked.Count()}
+	v.Agreed = v.Asked - u.asked.Without(u.agreed).Count()
 	if c.isWaitingFor(pauseWait) {
 		v.AgainAt = s.timers.At(c.due(dueWait))
 	}

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +11,7 @@ import (
 	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
+	"belay/session/sentence"
 )
 
 // What a subscription asks for is asked for once: to ask for more is another one.
@@ -54,6 +57,40 @@ func TestAgreeingToLess(t *testing.T) {
 	r.recv(finalAnswer, wire, wire)
 	if row := r.row(id); row.Sub.Asked != 3 || row.Sub.Agreed != 0 || !strings.HasSuffix(row.Note, "the server agreed to nothing of it") {
 		t.Errorf("%+v, note %q", row.Sub, row.Note)
+	}
+}
+
+// How long the texts of an acknowledgement are makes no work under the lock: what is said of them has a limit, and
+// what does not fit is counted.
+func TestALongAcknowledgement(t *testing.T) {
+	const many = 5000
+	took := func(size int) (memory uint64) {
+		r := ready(t, mcp.Rev20260728)
+		id, wire := r.listens(mcp.Filter{Tools: true})
+		var uris []string
+		for i := range many {
+			uris = append(uris, fmt.Sprintf(`"x:%d/%s"`, i, strings.Repeat("y", size)))
+		}
+		line := fmt.Sprintf(agreedNote, wire, `{"toolsListChanged":true,"resourceSubscriptions":[`+strings.Join(uris, ",")+`]}`)
+		f := new(mcp.Decoder).DecodeOwned([]byte(line))
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		r.s.Receive(r.now, ExchangeID{Epoch: r.epoch}, f)
+		runtime.ReadMemStats(&after)
+		if row := r.row(id); row.Sub.Agreed != 1 {
+			t.Errorf("%+v", row.Sub)
+		}
+		d, _ := r.s.Detail(id)
+		said := d.Timeline[slices.IndexFunc(d.Timeline, func(m MomentView) bool { return m.Kind == MomAgreed })].Text
+		told := r.s.Diagnostics()[0].Detail
+		shown := strings.Count(said, "x:")
+		if !strings.HasPrefix(said, "tools, x:0/") || !strings.HasSuffix(said, fmt.Sprintf(" and %d more", many-shown)) || !strings.HasPrefix(told, "x:0/") || len(said) > 2*sentence.Limit {
+			t.Errorf("%q, %q", said, told)
+		}
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	if short, long := took(10), took(2000); long > short+256<<10 {
+		t.Errorf("an acknowledgement with long texts takes %d bytes, one with short ones %d", long, short)
 	}
 }
 

@@ -149,7 +149,7 @@ func (s *Session) onAcknowledged(f *mcp.Frame) {
 		return
 	}
 	s.moment(c, MomentView{Dir: In, Kind: MomAgreed, Text: agreedWords(said.Agreed), Entry: s.hist.cur})
-	if len(more.Words()) > 0 {
+	if more.Count() > 0 {
 		s.diagnose(mcp.DiagSubMore, c.id, "", agreedWords(more))
 	}
 	c.say(rowNote{})

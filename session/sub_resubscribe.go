@@ -174,7 +174,7 @@ func (sb *subscriptions) inThisRevision(carried carriedSubscriptions) (specs []C
 		without = st.CheckSubscribe(lists).Error()
 	}
 	if modern {
-		if len(asked.Words()) > 0 {
+		if asked.Count() > 0 {
 			specs = append(specs, sb.conn.subscription(asked))
 		}
 		return specs, without

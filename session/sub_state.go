@@ -3,7 +3,6 @@ package session
 import (
 	"bytes"
 	"fmt"
-	"strings"
 	"time"
 
 	"belay/session/mcp"
@@ -74,7 +73,7 @@ func (u *subscription) onAcknowledged(now time.Time, said mcp.SubNote) (more mcp
 		return mcp.Filter{}
 	}
 	more = said.Agreed.Without(u.asked)
-	u.active, u.unreadable, u.agreed = true, false, said.Agreed.Without(more)
+	u.active, u.unreadable, u.agreed = true, false, said.Agreed.Within(u.asked)
 	u.resubscription.agreedAt = now
 	return more
 }
@@ -120,7 +119,7 @@ const (
 // ended without a result. Refused says that the server will refuse it again. The first
 // request is not made again when the server never agreed to it: that may be its answer.
 func (u *subscription) onBroken(now time.Time, refused bool, why string) brokenSubscription {
-	agreed := u.active && len(u.agreed.Words()) > 0
+	agreed := u.active && u.agreed.Count() > 0
 	if !agreed && (u.active || u.resubscription.failures == 0) || refused {
 		return endsAsItDid
 	}
@@ -176,24 +175,24 @@ func tagWords(method string, tag mcp.ID) string {
 	if tag.IsZero() {
 		return sentence.Name(method) + " without a subscription ID"
 	}
-	return fmt.Sprintf("%s for subscription %v", sentence.Name(method), tag)
+	return fmt.Sprintf("%s for subscription %s", sentence.Name(method), sentence.Clip(tag.String()))
 }
 
 // missing says what the server did not agree to; empty: nothing.
 func (u *subscription) missing() string {
-	missing := u.asked.Without(u.agreed).Words()
-	switch len(missing) {
+	missing := u.asked.Without(u.agreed)
+	switch missing.Count() {
 	case 0:
 		return ""
-	case len(u.asked.Words()):
+	case u.asked.Count():
 		return "the server agreed to nothing of it"
 	}
-	return "the server did not agree to: " + sentence.Clip(strings.Join(missing, ", "))
+	return "the server did not agree to: " + agreedWords(missing)
 }
 
 func agreedWords(f mcp.Filter) string {
-	if words := f.Words(); len(words) > 0 {
-		return sentence.Clip(strings.Join(words, ", "))
+	if n := f.Count(); n > 0 {
+		return sentence.List(f.All(), n)
 	}
 	return "nothing"
 }

@@ -42,7 +42,7 @@ func (sb *subscriptions) activeSubscriptionFor(spec CallSpec) *call {
 	case spec.Method == methodListen && modern && !spec.Raw:
 		want = mcp.FilterAt(bytes.TrimSpace(spec.Params))
 	}
-	if len(want.Words()) == 0 {
+	if want.Count() == 0 {
 		return nil
 	}
 	for _, c := range sb.rows.subs {
@@ -50,7 +50,7 @@ func (sb *subscriptions) activeSubscriptionFor(spec CallSpec) *call {
 		if c.sub.listen && c.sub.active {
 			has = c.sub.agreed
 		}
-		if c.Origin == FromUser && c.state != Cancelling && len(want.Without(has).Words()) == 0 {
+		if c.Origin == FromUser && c.state != Cancelling && want.Without(has).Count() == 0 {
 			return c
 		}
 	}
@@ -121,7 +121,7 @@ func (sb *subscriptions) onSubscriptionOver(c *call) {
 		sb.eventWith("belay hears of no changed list any more until the server is started again", RemedyReload)
 	case !u.active && u.resubscription.times == 0:
 		sb.eventWith("the server takes no subscription to its lists", RemedyReload)
-	case u.active && len(u.agreed.Words()) == 0:
+	case u.active && u.agreed.Count() == 0:
 		sb.eventWith("the server tells of no changed list", RemedyReload)
 	default:
 		sb.eventWith("belay's subscription to the lists has ended: "+c.remark.text, RemedyReload)

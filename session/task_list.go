@@ -2,6 +2,7 @@ package session
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"fmt"
 	"slices"
 	"strings"
@@ -93,8 +94,8 @@ type taskList struct {
 	call    *call // of the page that is out, or came last; nil: none was asked for
 	tasks   []ListedTask
 	bytes   int
-	next    []byte // the cursor of the page after the last one that came, raw; nil: there is none
-	used    []string
+	next    []byte      // the cursor of the page after the last one that came, raw; nil: there is none
+	used    []cursorSum // of the cursors that were sent back
 	pages   int
 	came    time.Time // the last of them
 	problem string
@@ -103,6 +104,9 @@ type taskList struct {
 	at      map[string]listedAt
 	twice   []string
 }
+
+// cursorSum is a digest of a cursor: of each page one is kept.
+type cursorSum [sha256.Size]byte
 
 // listedAt is where an ID of the list was listed last.
 //
@@ -188,21 +192,37 @@ func (t *tasks) onListPage(c *call, n *mcp.TaskNote) {
 	if words := oddTasks(wrong, long); words != "" {
 		l.odd = fmt.Sprintf("of %d on page %d, %s", n.Count, l.pages, words)
 	}
-	if l.next = slices.Clone(n.Next); l.next == nil {
+	if n.Next == nil {
 		l.missing = t.unlisted()
 	}
-	cursor, _ := rawjson.Text(l.next)
-	switch {
-	case rest > 0:
-		l.next, l.problem = nil, fmt.Sprintf("more than belay lists: %d tasks of page %d are left out", rest, l.pages)
-	case l.next != nil && slices.Contains(l.used, cursor):
-		l.next, l.problem = nil, fmt.Sprintf("the pages go round in circles: page %d names a cursor of before", l.pages)
-	case l.next != nil:
-		l.used = append(l.used, cursor)
+	why := l.goOn(n.Next)
+	if rest > 0 {
+		l.next, why = nil, fmt.Sprintf("more than belay lists: %d tasks of page %d are left out", rest, l.pages)
 	}
-	if len(l.used) > maxListed { // pages without tasks
-		l.next, l.problem = nil, fmt.Sprintf("belay stopped after page %d", l.pages)
+	if why != "" {
+		l.problem = why
 	}
+}
+
+// goOn takes the cursor of the page after the last one, and says why that page will not be asked for; empty: it may
+// be, or there is none.
+func (l *taskList) goOn(next []byte) (why string) {
+	if l.next = nil; next == nil {
+		return ""
+	}
+	if len(next) > maxCursor {
+		return fmt.Sprintf("the cursor of page %d takes %s; belay sends at most %s back", l.pages+1, sentence.Size(len(next)), sentence.Size(maxCursor))
+	}
+	cursor, _ := rawjson.Text(next)
+	sum := cursorSum(sha256.Sum256([]byte(cursor)))
+	if slices.Contains(l.used, sum) {
+		return fmt.Sprintf("the pages go round in circles: page %d names a cursor of before", l.pages)
+	}
+	if l.used = append(l.used, sum); len(l.used) > maxListed { // pages without tasks
+		return fmt.Sprintf("belay stopped after page %d", l.pages)
+	}
+	l.next = slices.Clone(next)
+	return ""
 }
 
 // oddTasks say how many of what is listed are no tasks, and how many have IDs that cannot be used; empty: none.

@@ -135,6 +135,17 @@ func TestBadListsOfTasks(t *testing.T) {
 			t.Errorf("%+v", v)
 		}
 	})
+	t.Run("a long cursor", func(t *testing.T) {
+		r := tasking(t, mcp.Rev20251125)
+		r.listing(false, r.listed("task-0001")+`,"nextCursor":"`+strings.Repeat("c", maxCursor-2)+`"`)
+		if v := r.list(); !v.More || v.Problem != "" {
+			t.Errorf("%+v", v)
+		}
+		r.listing(true, r.listed("task-0002")+`,"nextCursor":"`+strings.Repeat("c", maxCursor-1)+`"`)
+		if v := r.list(); v.More || len(v.Tasks) != 2 || v.Problem != "the cursor of page 3 takes 16.4 kB; belay sends at most 16.4 kB back" {
+			t.Errorf("%+v", v)
+		}
+	})
 	t.Run("too many", func(t *testing.T) {
 		r := tasking(t, mcp.Rev20251125)
 		for page := range 3 {

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -22,21 +23,45 @@ type Filter struct {
 }
 
 // Words are what the filter asks for, one thing each. URIs and IDs are foreign text.
-func (f Filter) Words() []string {
-	var words []string
-	for _, l := range []struct {
-		in   bool
-		word string
-	}{{f.Tools, "tools"}, {f.Prompts, "prompts"}, {f.Resources, "resources"}} {
-		if l.in {
-			words = append(words, l.word)
+func (f Filter) Words() []string { return slices.Collect(f.All()) }
+
+// All are the words of the filter, made one by one: a filter of a server's has up to [MaxParts] URIs, of any
+// length.
+func (f Filter) All() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i, word := range listWords {
+			if f.lists()[i] && !yield(word) {
+				return
+			}
+		}
+		for _, uri := range f.URIs {
+			if !yield(uri) {
+				return
+			}
+		}
+		for _, id := range f.Tasks {
+			if !yield("task " + id) {
+				return
+			}
 		}
 	}
-	words = append(words, f.URIs...)
-	for _, id := range f.Tasks {
-		words = append(words, "task "+id)
+}
+
+// Count is how many things the filter asks for.
+func (f Filter) Count() (n int) {
+	for _, is := range f.lists() {
+		if is {
+			n++
+		}
 	}
-	return words
+	return n + len(f.URIs) + len(f.Tasks)
+}
+
+// listWords are the words of the lists of which a filter names the changes.
+var listWords = [...]string{"tools", "prompts", "resources"}
+
+func (f Filter) lists() [len(listWords)]bool {
+	return [...]bool{f.Tools, f.Prompts, f.Resources}
 }
 
 // FilterAt reads the filter in the member notifications of parameters.
@@ -129,20 +154,34 @@ func (f Filter) AsksFor(method, about string) bool {
 // Without is what f asks for and other does not.
 func (f Filter) Without(other Filter) Filter {
 	f.Tools, f.Prompts, f.Resources = f.Tools && !other.Tools, f.Prompts && !other.Prompts, f.Resources && !other.Resources
-	f.URIs = without(f.URIs, other.URIs)
-	f.Tasks = without(f.Tasks, other.Tasks)
+	f.URIs = sifted(f.URIs, other.URIs, false)
+	f.Tasks = sifted(f.Tasks, other.Tasks, false)
 	return f
 }
 
-func without(list, other []string) []string {
+// Within is what both f and other ask for.
+func (f Filter) Within(other Filter) Filter {
+	f.Tools, f.Prompts, f.Resources = f.Tools && other.Tools, f.Prompts && other.Prompts, f.Resources && other.Resources
+	f.URIs = sifted(f.URIs, other.URIs, true)
+	f.Tasks = sifted(f.Tasks, other.Tasks, true)
+	return f
+}
+
+// sifted is a list with those texts alone that another one has, or has not.
+func sifted(list, other []string, has bool) (kept []string) {
 	if len(list) == 0 {
 		return nil
 	}
-	has := make(map[string]bool, len(other))
+	others := make(map[string]bool, len(other))
 	for _, s := range other {
-		has[s] = true
+		others[s] = true
 	}
-	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return has[s] })
+	for _, s := range list {
+		if others[s] == has {
+			kept = append(kept, s)
+		}
+	}
+	return kept
 }
 
 // Params are the parameters of a subscriptions/listen with this filter.

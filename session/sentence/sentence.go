@@ -5,6 +5,7 @@ package sentence
 
 import (
 	"fmt"
+	"iter"
 	"strconv"
 	"strings"
 	"unicode"
@@ -102,6 +103,27 @@ func QuotedList(texts []string) string {
 		b.WriteString(Quoted(Clip(text)))
 	}
 	if more := len(texts) - listMost; more > 0 {
+		fmt.Fprintf(&b, " and %d more", more)
+	}
+	return b.String()
+}
+
+// List is foreign texts of which there are n, without quotes: the beginning in [Limit] bytes, cut as by
+// [Clip], and how many more there are. The others are not looked at.
+func List(texts iter.Seq[string], n int) string {
+	var b strings.Builder
+	told := 0
+	for text := range texts {
+		if told++; told > 1 {
+			b.WriteString(", ")
+		}
+		if room := max(0, Limit-b.Len()); len(text) > room {
+			b.WriteString(text[:room] + "…")
+			break
+		}
+		b.WriteString(text)
+	}
+	if more := n - told; more > 0 {
 		fmt.Fprintf(&b, " and %d more", more)
 	}
 	return b.String()

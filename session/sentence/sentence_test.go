@@ -41,6 +41,36 @@ func TestAListOfForeignTexts(t *testing.T) {
 	}
 }
 
+// Of a list without quotes no more texts are looked at than fit, and the others are counted.
+func TestAListThatIsCut(t *testing.T) {
+	long := strings.Repeat("x", Limit+1)
+	for want, list := range map[string][]string{
+		"":                                     nil,
+		"a":                                    {"a"},
+		"a, b":                                 {"a", "b"},
+		", b":                                  {"", "b"},
+		Clip(long):                             {long},
+		Clip(long) + " and 2 more":             {long, "a", "b"},
+		Clip("a, "+long) + " and 1 more":       {"a", long, "b"},
+		"a, " + long[4:]:                       {"a", long[4:]},
+		long[1:] + ", … and 1 more":            {long[1:], "a", "b"},
+		long[2:] + ", … and 1 more":            {long[2:], "a", "b"},
+		Clip("1, 2, 3, "+long) + " and 7 more": append([]string{"1", "2", "3", long}, strings.Split("abcdefg", "")...),
+	} {
+		looked := 0
+		got := List(func(yield func(string) bool) {
+			for _, text := range list {
+				if looked++; !yield(text) {
+					return
+				}
+			}
+		}, len(list))
+		if got != want || looked != min(len(list), strings.Count(want, ",")+1) {
+			t.Errorf("%d looked at: %q, want %q", looked, got, want)
+		}
+	}
+}
+
 // A text that is the words before it, said once more, is known as such, and no other.
 func TestATextThatRepeatsTheWordsBeforeIt(t *testing.T) {
 	for text, want := range map[string]bool{
