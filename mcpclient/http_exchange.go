@@ -19,6 +19,7 @@ import (
 	"belay/session"
 	"belay/session/mcp"
 	"belay/session/secret"
+	"belay/session/sentence"
 )
 
 // errUnwanted ends a POST that was cancelled before any byte of its body was
@@ -186,7 +187,7 @@ func headOf(resp *http.Response, req *http.Request) session.Head {
 	}
 	h := session.Head{
 		Unbuffered: strings.EqualFold(strings.TrimSpace(resp.Header.Get("X-Accel-Buffering")), "no"),
-		Status:     resp.StatusCode, Media: media, Session: resp.Header.Get("Mcp-Session-Id"),
+		Status:     resp.StatusCode, Media: sentence.Clip(media), Session: resp.Header.Get("Mcp-Session-Id"),
 		Challenge: resp.Header.Values("Www-Authenticate"), Retry: beginning([]byte(resp.Header.Get("Retry-After"))),
 	}
 	if ids := resp.Header.Values("Mcp-Session-Id"); len(ids) > 1 {
@@ -200,7 +201,7 @@ func headOf(resp *http.Response, req *http.Request) session.Head {
 		h.Packed = packing(resp.Header.Values("Content-Encoding"))
 	}
 	if resp.Request != nil && resp.Request.URL.String() != req.URL.String() {
-		h.At = address.Shown(resp.Request.URL.String())
+		h.At = sentence.Clip(address.Shown(resp.Request.URL.String()))
 	}
 	return h
 }

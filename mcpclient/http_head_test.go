@@ -257,6 +257,23 @@ func TestTheSessionIDIsKeptSecret(t *testing.T) {
 	}
 }
 
+// What of a head stands in sentences is cut where it is taken over: a field may have a megabyte, and a row
+// keeps what is said of it.
+func TestALongHeadIsCut(t *testing.T) {
+	long := strings.Repeat("x", 1<<19)
+	req := httptest.NewRequest(http.MethodPost, "http://peer.test/mcp", nil)
+	resp := &http.Response{
+		StatusCode: 200, ContentLength: 1, Request: httptest.NewRequest(http.MethodPost, "http://peer.test/"+long, nil),
+		Header: http.Header{"Content-Type": {long}, "Retry-After": {long}, "Content-Encoding": {long}},
+	}
+	h := headOf(resp, req)
+	for name, text := range map[string]string{"the address": h.At, "the media type": h.Media, "the time": h.Retry, "the compression": h.Packed} {
+		if text == "" || len(text) > 1000 {
+			t.Errorf("%s: %d bytes", name, len(text))
+		}
+	}
+}
+
 // The core is told whether those in between may hold the answer back.
 func TestTheHeadSaysWhetherItIsHeldBack(t *testing.T) {
 	requirements.Rows(t, "HTM-11")

@@ -73,13 +73,13 @@ func (xs *exchanges) asksAfterCancel(method string, of *runningTask) (asker *cal
 		if mcp.AsksUser(method) {
 			xs.hist.setCall(c.id)
 			xs.rows.noteStray(c, xs.now, xs.began, crossing(method), xs.hist.cur)
-			xs.moment(c, MomentView{Dir: In, Kind: MomQuestion, Text: method, Entry: xs.hist.cur})
+			xs.moment(c, MomentView{Dir: In, Kind: MomQuestion, Text: sentence.Clip(method), Entry: xs.hist.cur})
 			return c, false
 		}
 		return nil, false
 	}
 	xs.hist.setCall(c.id)
-	xs.moment(c, MomentView{Dir: In, Kind: MomAfter, Text: method, Entry: xs.hist.cur})
+	xs.moment(c, MomentView{Dir: In, Kind: MomAfter, Text: sentence.Clip(method), Entry: xs.hist.cur})
 	if !mcp.AsksUser(method) {
 		return nil, false
 	}

@@ -9,6 +9,7 @@ import (
 	"belay/internal/requirements"
 	"belay/session/cancel"
 	"belay/session/mcp"
+	"belay/session/sentence"
 )
 
 const lateResult = `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`
@@ -274,6 +275,29 @@ func TestAQuestionAfterTheCancelIsEvidence(t *testing.T) {
 			}
 			r.want(id, Cancelled, want)
 		})
+	}
+}
+
+// A moment keeps no more of a method and of an address than a sentence does, however long they are.
+func TestMomentsKeepNoLongNames(t *testing.T) {
+	w, id, out := stoppedWeb(t)
+	long := strings.Repeat("x", 1<<20)
+	w.later(time.Second)
+	w.recvOn(out.X, `{"jsonrpc":"2.0","id":3,"method":"%s"}`, long)
+	other, to := w.tool("other")
+	w.opened(to.X, Head{Status: 200, Media: mediaJSON, At: "http://peer.test/" + long})
+	for _, of := range []CallID{id, other} {
+		d, _ := w.s.Detail(of)
+		found := false
+		for _, m := range d.Timeline {
+			found = found || strings.Contains(m.Text, "xxx")
+			if len(m.Text) > 2*sentence.Limit {
+				t.Errorf("%v keeps a text of %d bytes", m.Kind, len(m.Text))
+			}
+		}
+		if !found {
+			t.Errorf("call %d says nothing of it", of)
+		}
 	}
 }
 

@@ -106,7 +106,7 @@ func (e *exchange) onResendDeferred(because Resending) {
 
 // onHead takes the head of the answer.
 func (e *exchange) onHead(head Head, now time.Time) {
-	e.opened, e.head, e.headAt, e.unprocessed = true, head, now, 0
+	e.opened, e.head, e.headAt, e.unprocessed = true, head.clipped(), now, 0
 	e.touch()
 }
 

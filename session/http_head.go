@@ -23,7 +23,13 @@ type Head struct {
 	Credentials bool     `json:",omitempty"` // the request carried some, or fields of the user's that may be some
 	Unbuffered  bool     `json:",omitempty"` // X-Accel-Buffering: no, which has those in between pass everything on at once
 	Packed      string   `json:",omitempty"` // how the body is compressed, which belay does not read; foreign text
-	At          string   `json:",omitempty"` // the address that answered, when a redirection led there
+	At          string   `json:",omitempty"` // the address that answered, when a redirection led there; cut when it is long
+}
+
+// clipped is a head whose texts may stand in sentences, which rows keep: a header field may have a megabyte.
+func (h Head) clipped() Head {
+	h.Media, h.Retry, h.Packed, h.At = sentence.Clip(h.Media), sentence.Clip(h.Retry), sentence.Clip(h.Packed), sentence.Clip(h.At)
+	return h
 }
 
 // isSuccess reports whether the status is one of success.
