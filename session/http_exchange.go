@@ -140,6 +140,15 @@ func (in Opened) apply(s *Session) Reply {
 	return Reply{}
 }
 
+// Memory is about how many bytes the texts of the head take, which may be many.
+func (in Opened) Memory() int {
+	n := len(in.Head.Media) + len(in.Head.Session) + len(in.Head.Retry) + len(in.Head.Packed) + len(in.Head.At)
+	for _, c := range in.Head.Challenge {
+		n += len(c)
+	}
+	return n
+}
+
 func (in Opened) masked(m masker) Input {
 	in.Head = m.head(in.Head)
 	return in
@@ -150,6 +159,15 @@ type EventReceived struct {
 	never
 	ExchangeID
 	Event Event `json:"event"`
+}
+
+// Memory is about how many bytes the texts of the event take.
+func (in EventReceived) Memory() int {
+	n := len(in.Event.Name) + len(in.Event.Data) + len(in.Event.Odd)
+	if in.Event.ID != nil {
+		n += len(*in.Event.ID)
+	}
+	return n
 }
 
 func (in EventReceived) apply(s *Session) Reply {

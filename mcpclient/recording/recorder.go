@@ -128,9 +128,7 @@ const recordCost = int(unsafe.Sizeof(journal.Record{})+unsafe.Sizeof(session.Rec
 // add takes a record, whose message may be a large one; nil: it is none. What a session hands out
 // stays as it is (see [session.Journal.Hand]), and is not copied either where it is large.
 func (b *batch) add(r journal.Record, large *Large) {
-	if in, ok := r.Input.(interface{ Memory() int }); ok {
-		b.more += in.Memory()
-	}
+	b.more += memoryOf(r)
 	text := r.Bytes()
 	lasts := r.Output != nil && len(text) >= largeFrom
 	if _, came := r.Input.(session.Received); came && large != nil {
@@ -146,6 +144,14 @@ func (b *batch) add(r journal.Record, large *Large) {
 		}
 	}
 	b.records = append(b.records, r)
+}
+
+// memoryOf is about how much memory an input takes beside its bytes, where that may be much.
+func memoryOf(r journal.Record) int {
+	if in, ok := r.Input.(interface{ Memory() int }); ok {
+		return in.Memory()
+	}
+	return 0
 }
 
 // length is how many bytes a record has, together with the others or itself.

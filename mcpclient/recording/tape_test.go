@@ -281,6 +281,38 @@ func TestLargeMessagesThatAreLetGoOf(t *testing.T) {
 	}
 }
 
+// The texts of heads and events count as kept, too: each may be long.
+func TestHeadsAndEventsCountAsKept(t *testing.T) {
+	const size, bound, times = 8 << 10, 192 << 10, 200
+	id := strings.Repeat("x", size)
+	for name, in := range map[string]session.Report{
+		"the ID of an event": session.EventReceived{Event: session.Event{ID: &id}},
+		"a session":          session.Opened{Head: session.Head{Session: id}},
+		"a challenge":        session.Opened{Head: session.Head{Challenge: []string{"", id}}},
+	} {
+		b := newBench(t, Usual)
+		before := b.tape.size()
+		b.s.Tell(b.now, in)
+		if n := b.tape.size() - before; n < size {
+			t.Errorf("%s counts as %d bytes", name, n)
+		}
+		b = newBench(t, Room{bound, bound / 16})
+		for range times {
+			b.s.Tell(b.now, in)
+			b.keeps()
+		}
+		for _, p := range b.tape.kept[0].parts {
+			more := 0
+			for _, r := range p.records {
+				more += memoryOf(r)
+			}
+			if p.more != more {
+				t.Errorf("%s: records count as %d bytes of their own, and have %d", name, p.more, more)
+			}
+		}
+	}
+}
+
 // What samples of processes take counts as well: a server may have many.
 func TestSamplesCountAsKept(t *testing.T) {
 	b := newBench(t, Usual)

@@ -74,6 +74,7 @@ func (p *part) thinned() *part {
 		}
 		if !keeps[i] {
 			t.skip(r, p.passes[i], p.length(i))
+			t.to.more -= memoryOf(r)
 			if n == 0 { // it has its bytes itself
 				t.to.more -= len(r.Bytes())
 			}
@@ -135,9 +136,6 @@ func (t *thinning) skip(r journal.Record, of passing, n int) {
 		for _, call := range in.Calls {
 			t.hear(call)
 		}
-	case session.ProcessSample:
-		t.to.more -= in.Sample.Memory()
-		return
 	default:
 		return
 	}
