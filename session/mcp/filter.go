@@ -40,7 +40,7 @@ func (f Filter) All() iter.Seq[string] {
 			}
 		}
 		for _, id := range f.Tasks {
-			if !yield("task " + id) {
+			if !yield("task " + id[:min(len(id), MaxTaskID)]) { // a longer one is none that can be used
 				return
 			}
 		}
