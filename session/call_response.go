@@ -40,7 +40,7 @@ func (c *call) onAnswer(f *mcp.Frame, kept keptAnswer, rev mcp.Revision) {
 	case mcp.FrameResult:
 		c.result, c.toolErr = kept.result, f.Shape.IsError && f.Inputs == nil
 	case mcp.FrameError:
-		c.err, c.errText = kept.err, mcp.ErrorText(kept.err, c.answeredMethod(), rev)
+		c.err, c.errText = kept.err, mcp.ErrorText(&f.Error, c.answeredMethod(), rev)
 	default:
 		return
 	}

@@ -159,7 +159,7 @@ func (r *results) onMissingCapabilities(c *call, f *mcp.Frame) {
 	if f.Error.Code != mcp.CodeMissingCapability || c.Origin != FromUser || !r.conn.rev.IsModern() {
 		return
 	}
-	lacking, says := c.declaration().missingFor(f.Error.Data)
+	lacking, says := c.declaration().missingFor(&f.Error)
 	c.onMissingCapabilities(lacking)
 	r.advise(c, says.text, says.remedy())
 }
@@ -189,13 +189,14 @@ func (r *results) keepResult(c *call, f *mcp.Frame) []byte {
 	return raw
 }
 
-// keepError does so with an error.
+// keepError does so with an error: as it is shown, without what was read of its data.
 func (r *results) keepError(c *call, f *mcp.Frame) *mcp.RPCError {
-	e := f.Error
-	e.CodeRaw = bytes.Clone(e.CodeRaw[:min(len(e.CodeRaw), sentence.Limit)])
-	e.Data = copyPart(f, e.Data)
+	e := &f.Error
 	r.count(c, len(e.Message)+len(e.Data))
-	return &e
+	return &mcp.RPCError{
+		Code: e.Code, CodeRaw: bytes.Clone(e.CodeRaw[:min(len(e.CodeRaw), sentence.Limit)]),
+		Message: e.Message, Bare: e.Bare, Data: copyPart(f, e.Data),
+	}
 }
 
 // count counts an answer that is kept, and makes room for it.

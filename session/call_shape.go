@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"belay/session/mcp"
-	"belay/session/rawjson"
 	"belay/session/sentence"
 )
 
@@ -47,7 +46,7 @@ func (r *results) checkShape(c *call, f *mcp.Frame, schema []byte) {
 		r.diagnose(mcp.DiagResultShape, c.id, "", "the result is not an object")
 		return
 	}
-	if c.Method == "resources/read" && f.Shape.Members[mcp.MemContents] == '[' && rawjson.Count(rawjson.At(f.Result, "contents")) == 0 {
+	if c.Method == "resources/read" && f.Shape.NoContents {
 		r.note(c, "the contents are empty: is the resource missing, or is there nothing in it? an error says that one is missing")
 	}
 	if c.Method == "completion/complete" && f.Values > MaxCompletions {

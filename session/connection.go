@@ -100,6 +100,6 @@ const maxNonJSON = 2000
 
 func (n *connection) onUnparsable(f *mcp.Frame) {
 	if n.phase == Connecting && len(n.nonJSONOutput) < maxNonJSON {
-		n.nonJSONOutput += sentence.Clip(string(f.Raw)) + "\n"
+		n.nonJSONOutput += sentence.Clip(string(f.Raw[:min(len(f.Raw), sentence.Limit+1)])) + "\n"
 	}
 }

@@ -173,5 +173,9 @@ const (
 // deniesSession reports whether a message says that the server does not know the
 // session.
 func deniesSession(f *mcp.Frame) bool {
-	return f.NoSession || f.Kind == mcp.FrameError && f.Error.Code == unknownSessionCode && strings.Contains(f.Error.Message, unknownSession)
+	if f.NoSession || f.Kind != mcp.FrameError || f.Error.Code != unknownSessionCode {
+		return f.NoSession
+	}
+	said := f.Error.Message // which may be as long as a message is
+	return strings.Contains(said[:min(len(said), sentence.Limit)], unknownSession)
 }

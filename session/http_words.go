@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"belay/session/mcp"
-	"belay/session/rawjson"
 	"belay/session/sentence"
 )
 
@@ -256,7 +255,7 @@ func (xs *exchanges) refusedHandshake(f *mcp.Frame, refused []mcp.Revision) *Fai
 	if words := xs.cfg.givenRefused(xs.via); words != "" {
 		fl.Hint, fl.Remedy = words, Remedy{}
 	}
-	listed := rawjson.Strings(f.Error.Data, "supported")
+	listed := f.Error.Supported()
 	for _, v := range listed {
 		fl.Supported = append(fl.Supported, mcp.Revision(v))
 	}

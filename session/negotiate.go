@@ -6,7 +6,6 @@ import (
 
 	"belay/session/mcp"
 	"belay/session/negotiate"
-	"belay/session/rawjson"
 	"belay/session/sentence"
 )
 
@@ -411,7 +410,7 @@ func (s *Session) onInitialize(c *call, f *mcp.Frame) {
 	}
 	var refused *Failure
 	if f.Kind == mcp.FrameError {
-		if len(rawjson.Strings(f.Error.Data, "supported")) > 0 {
+		if len(f.Error.Supported()) > 0 {
 			s.link.refuses(s.conn.era.Asked())
 		}
 		refused = s.http.refusedHandshake(f, s.link.refused)

@@ -77,50 +77,22 @@ func (has declared) missing(caps []Capability) []Capability {
 	return slices.DeleteFunc(slices.Clone(caps), func(c Capability) bool { return has.with([]Capability{c}) == has })
 }
 
-// maxRequired bounds how many capabilities of one error are read.
-const maxRequired = 20
-
-// required reads the data of error -32021.
-func required(data []byte) (caps []Capability, foreign []string) {
-	return named(rawjson.At(data, "requiredCapabilities"))
-}
-
-// named reads a declaration: the capabilities known to belay, and the names of the unknown
+// named sorts the names of a declaration: the capabilities known to belay, and the names of the unknown
 // ones, which are foreign text.
-func named(list []byte) (caps []Capability, foreign []string) {
-	take := func(name string) {
-		switch c := Capability(name); {
-		case len(caps)+len(foreign) >= maxRequired || slices.Contains(caps, c):
-		case c.isKnown():
-			caps = append(caps, c)
-		case c == "elicitation":
-			caps = append(caps, CapForms) // without a mode it is that of forms
-		default:
+func named(declaration []string) (caps []Capability, foreign []string) {
+	for _, name := range declaration {
+		c := Capability(name)
+		if c == "elicitation" {
+			c = CapForms // without a mode it is that of forms
+		}
+		switch {
+		case !c.isKnown():
 			foreign = append(foreign, sentence.Name(name))
+		case !slices.Contains(caps, c):
+			caps = append(caps, c)
 		}
 	}
-	if rawjson.Kind(list) != '{' {
-		return nil, nil
-	}
-	for m := rawjson.MembersOf(list); ; {
-		name, value, ok := m.Next()
-		if !ok {
-			return caps, foreign
-		}
-		parts := 0
-		if rawjson.Kind(value) == '{' && string(name) != string(CapRoots) {
-			for n := rawjson.MembersOf(value); ; parts++ {
-				part, _, more := n.Next()
-				if !more {
-					break
-				}
-				take(rawjson.Name(name) + "." + rawjson.Name(part))
-			}
-		}
-		if parts == 0 {
-			take(rawjson.Name(name))
-		}
-	}
+	return caps, foreign
 }
 
 func capWords(caps []Capability) string {
@@ -144,7 +116,7 @@ func (c *call) declaration() declared {
 // that is nothing.
 func declaredBy(params []byte) (has declared, written bool) {
 	own := rawjson.At(mcp.MetaOf(params), metaCapabilities)
-	caps, _ := named(own)
+	caps, _ := named(mcp.CapabilityNames(own))
 	return has.with(caps), own != nil
 }
 
@@ -157,10 +129,10 @@ func declareIn(params []byte, caps []Capability) []byte {
 	return params
 }
 
-// missingFor reads the data of error -32021 to a request: the capabilities which the request
-// lacked and belay could declare, and what to say of the error.
-func (has declared) missingFor(data []byte) (lacking []Capability, says rowNote) {
-	caps, foreign := required(data)
+// missingFor reads error -32021 to a request: the capabilities which the request lacked and belay
+// could declare, and what to say of the error.
+func (has declared) missingFor(e *mcp.RPCError) (lacking []Capability, says rowNote) {
+	caps, foreign := named(e.Required())
 	lacking = has.missing(caps)
 	switch {
 	case len(foreign) > 0:

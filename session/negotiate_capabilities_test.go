@@ -179,7 +179,7 @@ func TestACallWrittenByHandThatLacksACapability(t *testing.T) {
 		}
 		w.pump()
 		again := w.post(tt.method)
-		if caps, _ := named(rawjson.At(mcp.MetaOf(rawjson.At(again.Data, "params")), metaCapabilities)); !slices.Contains(caps, tt.lacking[0]) {
+		if caps, _ := named(mcp.CapabilityNames(rawjson.At(mcp.MetaOf(rawjson.At(again.Data, "params")), metaCapabilities))); !slices.Contains(caps, tt.lacking[0]) {
 			t.Errorf("%s: made again as %s", tt.name, again.Data)
 		}
 	}

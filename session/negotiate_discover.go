@@ -8,7 +8,6 @@ import (
 
 	"belay/session/mcp"
 	"belay/session/negotiate"
-	"belay/session/rawjson"
 	"belay/session/sentence"
 )
 
@@ -78,7 +77,7 @@ func (k *link) readDiscover(f *mcp.Frame, status int) negotiate.Answer {
 		e.discovered = f.Discover
 		e.unfit = k.conn.noneInCommon(a.Listed, f)
 	case negotiate.Versions:
-		a.Listed = rawjson.Strings(f.Error.Data, "supported")
+		a.Listed = f.Error.Supported()
 		e.unfit = k.conn.noneInCommon(a.Listed, f)
 	case negotiate.Refused:
 		a.Correctable = k.readRefusal(f)
@@ -114,7 +113,7 @@ func (k *link) readRefusal(f *mcp.Frame) (correctable bool) {
 		Text:   refusalWords(f),
 		Remedy: Remedy{Kind: RemedyHandshake, Revision: mcp.Handshakes()[0]},
 	}
-	caps, foreign := required(f.Error.Data)
+	caps, foreign := named(f.Error.Required())
 	lacking := k.cfg.declares(e.DiscoverRevision()).with(e.required).missing(caps)
 	off := slices.IndexFunc(lacking, func(c Capability) bool { return k.cfg.allowing(c) != 0 })
 	switch {
@@ -140,8 +139,8 @@ func (k *link) readRefusal(f *mcp.Frame) (correctable bool) {
 // refusalWords are a refused server/discover, with what the error says it needs.
 func refusalWords(f *mcp.Frame) string {
 	text := refusal(methodDiscover, &f.Error)
-	if need, ok := rawjson.Lookup(f.Error.Data, "requiredCapabilities"); ok {
-		text += "; it requires " + sentence.JSON(need)
+	if needs := f.Error.Needs(); needs != "" {
+		text += "; it requires " + needs
 	}
 	return text
 }
@@ -232,7 +231,7 @@ func (s *Session) onLateDiscover(r *request, f *mcp.Frame) {
 	case negotiate.Modern:
 		a.Listed = f.Discover.Versions
 	case negotiate.Versions:
-		a.Listed = rawjson.Strings(f.Error.Data, "supported")
+		a.Listed = f.Error.Supported()
 	default:
 	}
 	if s.conn.phase != Ready || s.conn.rev.IsModern() {
@@ -268,7 +267,7 @@ func (s *Session) renegotiate(c *call, f *mcp.Frame) {
 	if s.conn.phase != Ready || !s.conn.rev.IsModern() || c.Origin == FromHandshake {
 		return
 	}
-	rev := negotiate.Mutual(rawjson.Strings(f.Error.Data, "supported"), e.Pin())
+	rev := negotiate.Mutual(f.Error.Supported(), e.Pin())
 	switch {
 	case e.IsMidway():
 		s.advise(c, "the server refuses the revision once more", reconnectRemedy(s.cfg.Transport))

@@ -80,7 +80,7 @@ func (sb *subscriptions) onListenAnswer(c *call, f *mcp.Frame) {
 		return
 	}
 	sb.endListen(c, "ended by the server, with a result")
-	if id := new(mcp.Decoder).SubscriptionID(f.Result); id != c.req.id {
+	if id := f.OfSub; id != c.req.id {
 		sb.diagnose(mcp.DiagSubTag, c.id, "result", tagWords("the final result", id))
 	}
 }

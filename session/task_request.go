@@ -66,7 +66,7 @@ func (e *taskRequest) undeclaredWords(f *mcp.Frame) string {
 	if f.Kind != mcp.FrameError || f.Error.Code != mcp.CodeMissingCapability || e.of.Protocol != task.Extension {
 		return ""
 	}
-	_, says := e.call.declaration().missingFor(f.Error.Data)
+	_, says := e.call.declaration().missingFor(&f.Error)
 	return says.text
 }
 

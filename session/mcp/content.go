@@ -105,9 +105,11 @@ func isEmptyObject(value []byte) bool {
 	if rawjson.Kind(value) != '{' {
 		return false
 	}
-	m := rawjson.MembersOf(value)
-	_, _, filled := m.Next()
-	return !filled
+	return value[rawjson.SkipSpace(value, 1)] == '}'
+}
+
+func isEmptyList(value []byte) bool {
+	return rawjson.Kind(value) == '[' && value[rawjson.SkipSpace(value, 1)] == ']'
 }
 
 // list reads the parts that a member of a result lists.

@@ -392,14 +392,16 @@ func (d *Decoder) failure(f *Frame, raw []byte) {
 	if wrong != nil {
 		f.AddProblem(DiagErrorShape, "%s", strings.Join(wrong, ", "))
 	}
+	f.Error.says = errorDataOf(f.Error.Data)
 	if f.Error.Code == CodeURLRequired {
 		f.Needed = neededNote(f.Error.Data)
 	}
 }
 
-// rawInteger is the value of a raw number that is an integer and fits an int64.
+// rawInteger is the value of a raw number that is an integer and fits an int64. One that is
+// written longer than [MaxID] counts as none.
 func rawInteger(raw []byte) (int64, bool) {
-	if rawjson.Kind(raw) != '0' {
+	if rawjson.Kind(raw) != '0' || len(raw) > MaxID {
 		return 0, false
 	}
 	id, _ := ParseID(raw)

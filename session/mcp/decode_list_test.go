@@ -25,7 +25,7 @@ func TestDecodeShape(t *testing.T) {
 		{`{"resultType":5,"messages":-1,"contents":7}`, '{', map[Member]byte{MemResultType: '0', MemMessages: '0', MemContents: '0'}, false, ""},
 		{`{"tools":[],"prompts":{},"resources":"","resourceTemplates":[],"nextCursor":""}`, '{', map[Member]byte{MemTools: '[', MemPrompts: '{', MemResources: '"', MemTemplates: '[', MemNextCursor: '"'}, false, ""},
 		{`{"completion":{},"t\u0061sk":{}}`, '{', map[Member]byte{MemCompletion: '{', MemTask: '{'}, false, ""},
-		{`{"x":{"content":[]}}`, '{', nil, false, ""},
+		{`{"x":{"content":[]},"contents":[ 1]}`, '{', map[Member]byte{MemContents: '['}, false, ""},
 		{`{}`, '{', nil, false, ""},
 		{`[{"content":[]}]`, '[', nil, false, ""},
 		{`"content"`, '"', nil, false, ""},
@@ -40,6 +40,16 @@ func TestDecodeShape(t *testing.T) {
 		}
 		if s != want {
 			t.Errorf("%s:\n got %+v\nwant %+v", c.result, s, want)
+		}
+	}
+	for result, want := range map[string]bool{`{"contents":[]}`: true, `{"contents":[ ]}`: true, `{"contents":[0],"contents":[]}`: true, `{"contents":[],"contents":{}}`: false, `{"content":[]}`: false} {
+		if got := answer(result).Shape.NoContents; got != want {
+			t.Errorf("%s: without contents: %v", result, got)
+		}
+	}
+	for result, want := range map[string]string{`{}`: "", `{"_meta":{"a":1},"result\u0054ype":"complete"}`: "", `{"_meta":{},"b\u0062":1,"a":2}`: "bb"} {
+		if got := string(answer(result).Extra); got != want {
+			t.Errorf("%s: beside what each result has stands %q", result, got)
 		}
 	}
 }

@@ -25,6 +25,9 @@ func (d *Decoder) result(f *Frame) {
 			break
 		}
 		k := rawjson.Kind(value)
+		if f.Extra == nil && string(name) != "resultType" && string(name) != "_meta" {
+			f.Extra = name
+		}
 		switch string(name) {
 		case "content":
 			s.Members[MemContent] = k
@@ -36,7 +39,7 @@ func (d *Decoder) result(f *Frame) {
 			s.Members[MemMessages] = k
 			parts.list("messages", value)
 		case "contents":
-			s.Members[MemContents] = k
+			s.Members[MemContents], s.NoContents = k, isEmptyList(value)
 			parts.list("contents", value)
 		case "tools":
 			s.Members[MemTools], lists[Tools] = k, value
@@ -74,6 +77,7 @@ func (d *Decoder) result(f *Frame) {
 				who := serverInfo(info)
 				f.Server = &who
 			}
+			f.OfSub = d.tokenOf(rawjson.At(value, metaSubscription))
 			task.related, task.immediate = rawjson.At(value, metaRelatedTask), rawjson.At(value, metaImmediate)
 		case "supportedVersions":
 			f.Discover = discoverResult(f.Result)

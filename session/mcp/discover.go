@@ -5,7 +5,7 @@ import "belay/session/rawjson"
 // DiscoverResult is the answer to server/discover, decoded outside the lock.
 // Missing names the needed members that are absent or of the wrong type.
 type DiscoverResult struct {
-	Versions []string // as they were written, at most 32
+	Versions []string // as they were written, at most 32, each clipped
 	Server   ServerInfo
 	Missing  []string
 }
@@ -17,16 +17,7 @@ func discoverResult(result []byte) *DiscoverResult {
 	if rawjson.Kind(versions) != '[' {
 		return nil
 	}
-	d := new(DiscoverResult)
-	for e := rawjson.ElementsOf(versions); len(d.Versions) < 32; {
-		v, ok := e.Next()
-		if !ok {
-			break
-		}
-		if text, ok := rawjson.Text(v); ok {
-			d.Versions = append(d.Versions, text)
-		}
-	}
+	d := &DiscoverResult{Versions: versionsOf(versions)}
 	if len(d.Versions) == 0 {
 		return nil
 	}

@@ -39,9 +39,11 @@ func (e *RPCError) Words() string {
 // that this is all of it.
 func (e *RPCError) Beside() (texts []string, whole bool) {
 	switch kind := rawjson.Kind(e.Data); {
+	case len(e.Data) > 6*sentence.Limit: // more than a text has with each character escaped
+		return nil, false
 	case len(e.Data) == 0, kind == 'n', isEmptyObject(e.Data):
 		return nil, true
-	case kind != '"' || len(e.Data) > 6*sentence.Limit: // each character escaped
+	case kind != '"':
 		return nil, false
 	}
 	text, ok := rawjson.Text(e.Data)
@@ -103,12 +105,12 @@ func modernText(e *RPCError) string {
 	case CodeHeaderMismatch:
 		return "the HTTP headers of the request do not say what its body says"
 	case CodeMissingCapability:
-		if need, ok := rawjson.Lookup(e.Data, "requiredCapabilities"); ok {
-			return "the server says that the request lacks a capability: " + sentence.JSON(need)
+		if needs := e.Needs(); needs != "" {
+			return "the server says that the request lacks a capability: " + needs
 		}
 		return "the server says that the request lacks a capability"
 	case CodeUnsupportedVersion:
-		if list := rawjson.Strings(e.Data, "supported"); len(list) > 0 {
+		if list := e.Supported(); len(list) > 0 {
 			return "the server does not speak this revision; it supports " + sentence.QuotedList(list)
 		}
 		return "the server does not speak this revision"

@@ -68,9 +68,13 @@ type Frame struct {
 	Init      *InitializeResult
 	Discover  *DiscoverResult
 	Server    *ServerInfo // who the server says it is in a result's _meta; Name, Title and Version only
+	OfSub     ID          // of a result: the subscription that its _meta names
 	Cache     CacheHint   // of a result
 	List      *ListPage
 	Values    int // of a completion
+
+	// Extra is the name of the first member of Result beside resultType and _meta; nil: no member is.
+	Extra []byte
 
 	content askProblems // what is wrong with the parts of a result
 
@@ -89,6 +93,8 @@ type RPCError struct {
 	Message string
 	Bare    bool // Message is JSON as it was written, because it is no string
 	Data    []byte
+
+	says *errorData // what the core needs of Data; nil: nothing is there
 }
 
 // ProgressNote holds the parameters of notifications/progress. Valid is false
@@ -155,6 +161,7 @@ type Shape struct {
 	Members    [numMembers]byte // the kind of each known member; 0 when absent
 	IsError    bool             // isError is true
 	HasText    bool             // one of its contents is text
+	NoContents bool             // contents is a list without an element
 	ErrorTexts *ErrorTexts      // of a result that says isError; nil: no text of it says anything
 	ResultType string
 }
@@ -172,7 +179,7 @@ func (e *RPCError) Forget(n *int) *RPCError {
 		return e
 	}
 	short := *e
-	short.Data, short.Message = nil, sentence.Clip(e.Message)
+	short.Data, short.says, short.Message = nil, nil, sentence.Clip(e.Message)
 	*n += len(e.Data) + max(0, len(e.Message)-sentence.Limit)
 	return &short
 }

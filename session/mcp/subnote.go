@@ -43,11 +43,6 @@ func (n SubNote) About() string {
 	return n.URI
 }
 
-// SubscriptionID is the ID of the subscription that an object's _meta names.
-func (d *Decoder) SubscriptionID(obj []byte) ID {
-	return d.tokenOf(rawjson.At(rawjson.At(obj, "_meta"), metaSubscription))
-}
-
 // Subscription is what a notification says of its subscription, nothing if it says none.
 func (f *Frame) Subscription() SubNote {
 	if f.Sub == nil {

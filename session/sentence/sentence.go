@@ -142,7 +142,7 @@ func EscapeLookalikes(text string) string {
 // their words apart from the sentence; a value above [Limit] is cut, and quoted as a whole.
 func JSON(raw []byte) string {
 	if len(raw) > Limit {
-		return Quoted(Clip(string(raw)))
+		return Quoted(Clip(string(raw[:Limit+1]))) // it may be as long as a message
 	}
 	return EscapeLookalikes(string(raw))
 }
