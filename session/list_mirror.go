@@ -35,7 +35,7 @@ func (g *catalog) learnTools(l *list, page []mcp.Item) {
 		g.diagnoseUnfit(l, page)
 	}
 	for i := range page {
-		page[i].Mirrors, page[i].Unfit = nil, ""
+		page[i].Mirrors, page[i].Secrets, page[i].Unfit = nil, 0, ""
 	}
 }
 
@@ -65,11 +65,14 @@ func (g *catalog) sortTools(l *list) {
 	g.mirrors = mirrors{of: map[string][]mcp.Mirror{}, out: map[string]string{}}
 	kept := l.Items[:0]
 	l.Excluded = nil
+	secrets := 0
 	for _, it := range l.Items {
 		if it.Unfit != "" {
 			l.Excluded = append(l.Excluded, it)
 			g.mirrors.out[it.Name] = it.Unfit
-			g.diagnose(mcp.DiagToolHeader, 0, it.Name+"\x00"+it.Unfit, sentence.Name(it.Name)+": "+it.Unfit)
+			if len(l.Excluded) <= unfitTold {
+				g.diagnose(mcp.DiagToolHeader, 0, sentence.Clip(it.Name)+"\x00"+it.Unfit, sentence.Name(it.Name)+": "+it.Unfit)
+			}
 			continue
 		}
 		kept = append(kept, it)
@@ -77,19 +80,28 @@ func (g *catalog) sortTools(l *list) {
 			continue
 		}
 		g.mirrors.of[it.Name] = it.Mirrors
-		for _, m := range it.Mirrors {
-			if m.Secret {
-				what := fmt.Sprintf("%s of %s goes out as %s", sentence.Name(m.Name()), sentence.Name(it.Name), sentence.Name(m.Header))
-				g.diagnose(mcp.DiagMirrorSecret, 0, it.Name+"\x00"+m.Header, what)
-			}
+		for _, m := range it.SecretMirrors(secretsTold - secrets) {
+			what := fmt.Sprintf("%s of %s goes out as %s", sentence.Name(m.Name()), sentence.Name(it.Name), sentence.Name(m.Header))
+			g.diagnose(mcp.DiagMirrorSecret, 0, sentence.Clip(it.Name)+"\x00"+m.Header, what)
 		}
+		secrets += int(it.Secrets)
 	}
 	clear(l.Items[len(kept):])
 	l.Items = kept
+	if more := len(l.Excluded) - unfitTold; more > 0 {
+		g.event(sentence.Count(more, "more tool is left out", "more tools are left out"))
+	}
+	if more := secrets - secretsTold; more > 0 {
+		g.event(sentence.Count(more, "more parameter that looks like a secret is", "more parameters that look like secrets are") + " to be sent in the head, too")
+	}
 }
 
-// unfitTold bounds the tools that are told of where HTTP would leave them out.
-const unfitTold = 5
+// Of the tools of a list so many are told of, and the others are counted: a server may list
+// thousands.
+const (
+	unfitTold   = 5  // tools that are left out over HTTP, or would be
+	secretsTold = 20 // parameters that look like secrets
+)
 
 // diagnoseUnfit tells of tools that HTTP would leave out: stdio has no head.
 func (g *catalog) diagnoseUnfit(l *list, page []mcp.Item) {

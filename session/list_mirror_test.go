@@ -123,6 +123,35 @@ func TestToolsThatAreLeftOut(t *testing.T) {
 	}
 }
 
+// Of many tools that are left out, and many parameters that look like secrets, the first ones are told
+// of, and the others counted: a page may list thousands.
+func TestManyToolsThatAreLeftOut(t *testing.T) {
+	const unfit, fit = 50 * unfitTold, 50 * secretsTold
+	const secrets = 3 * fit
+	var tools []string
+	for i := range unfit {
+		tools = append(tools, region(fmt.Sprintf("t%d", i), "a b", ""))
+	}
+	for i := range fit {
+		tools = append(tools, fmt.Sprintf(`{"name":"s%d","inputSchema":{"properties":{"apiKey":{"type":"string","x-mcp-header":"Key"},"zone":{"type":"string","x-mcp-header":"Zone"},"password":{"type":"string","x-mcp-header":"P"},"secret":{"type":"string","x-mcp-header":"S"}}}}`, i))
+	}
+	w := toolWeb(t, tools...)
+	if l := w.s.Catalog().Lists[mcp.Tools]; len(l.Excluded) != unfit || len(l.Items) != fit {
+		t.Errorf("%d are left out, %d are not", len(l.Excluded), len(l.Items))
+	}
+	w.wantDiag(mcp.DiagToolHeader, unfitTold)
+	w.wantDiag(mcp.DiagMirrorSecret, secretsTold)
+	if more := w.events(fmt.Sprintf("%d more tools are left out", unfit-unfitTold)); len(more) != 1 {
+		t.Errorf("of the other tools it says %q", more)
+	}
+	if more := w.events(fmt.Sprintf("%d more parameters that look like secrets are to be sent in the head, too", secrets-secretsTold)); len(more) != 1 {
+		t.Errorf("of the other parameters it says %q", more)
+	}
+	if _, err := w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: "tools/call", Params: fmt.Appendf(nil, `{"name":"t%d"}`, unfit-1)}}); err == nil {
+		t.Error("one that was not told of is called")
+	}
+}
+
 // Stdio has no head: such a tool is like any other there, and so it is over HTTP
 // in revisions that do not know the keyword.
 func TestWhereTheKeywordMeansNothing(t *testing.T) {

@@ -60,11 +60,12 @@ func toolsNamed(names ...string) string {
 
 func TestNamesOfToolsAreJudgedAndNeverChanged(t *testing.T) {
 	requirements.Rows(t, "SRV-17")
-	long := strings.Repeat("n", 300)
-	names := []string{"get_User-2.0", strings.Repeat("n", 128), "two words", "smile\U0001F600", "a/b", "", long, "dup", "Dup", "dup"}
+	long, endless := strings.Repeat("n", 300), strings.Repeat("n", 1e5)
+	names := []string{"get_User-2.0", strings.Repeat("n", 128), "two words", "smile\U0001F600", "a/b", "", long, "dup", "Dup", "dup", endless}
 	faults := map[string]string{
 		"two words": "has other characters", "smile\U0001F600": "has other characters", "a/b": "has other characters",
 		"": "is empty", long: "has 300 characters, where 128 is the most",
+		endless: "has 100.0 kB, where 128 characters are the most",
 	}
 	for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
 		r := listed(t, rev, `{"tools":{}}`, map[string]string{"tools/list": toolsNamed(names...)})

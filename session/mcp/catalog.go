@@ -102,6 +102,7 @@ type Item struct {
 	NameFault   string      // tools: the rule that the name breaks, in words to put behind it; empty: none
 	NeedsTask   bool        // tools: the server takes a call of it only as a task, …
 	TakesTask   bool        // … or also as one
+	Secrets     uint8       // how many of the mirrors are secret
 	Twin, Twins int         // tools: which of how many of the same name; zero: the only one
 	Raw         []byte      // the whole entry
 

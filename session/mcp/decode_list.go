@@ -159,6 +159,11 @@ func (r *pageReader) read(entry []byte) {
 	}
 	if item.Kind == Tools {
 		item.Mirrors, item.Unfit = mirrorsOf(item.InputSchema)
+		for i := range item.Mirrors {
+			if item.Mirrors[i].Secret {
+				item.Secrets++
+			}
+		}
 	}
 	r.page.Items = append(r.page.Items, item)
 	r.page.Size += item.memory()

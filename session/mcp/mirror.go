@@ -27,8 +27,13 @@ const (
 	mirrorPrefix  = "Mcp-Param-"
 )
 
-// maxMirrorDepth bounds how deep a schema with annotations may be nested.
-const maxMirrorDepth = 64
+// Bounds of what a tool may want in the head, where all of it goes out with each call: a server
+// takes a head of some kilobytes.
+const (
+	maxMirrorDepth  = 64  // how deep a schema with annotations may be nested
+	maxMirrors      = 100 // parameters
+	maxMirrorHeader = 256 // bytes of the name of a field
+)
 
 // mirrorsOf reads which parameters a schema wants in the head. Why says which
 // rule it breaks, in words that may hold foreign text; empty: none.
@@ -129,6 +134,8 @@ func (r *mirrorReader) parameter(property, annotation []byte, path []string) {
 		r.refuse("%s of %s is %s, not a string", mirrorKeyword, where, rawjson.KindWords(annotation))
 	case header == "":
 		r.refuse("%s of %s is empty", mirrorKeyword, where)
+	case len(header) > maxMirrorHeader:
+		r.refuse("%s of %s has %s; belay sends at most %d bytes", mirrorKeyword, where, sentence.Size(len(header)), maxMirrorHeader)
 	case !isToken(header):
 		r.refuse("%s of %s, %s, is not an HTTP token", mirrorKeyword, where, sentence.Quoted(sentence.Clip(header)))
 	case rawjson.At(property, "type") == nil:
@@ -137,6 +144,8 @@ func (r *mirrorReader) parameter(property, annotation []byte, path []string) {
 		r.refuse("%s is of type %s; only string, integer and boolean may be mirrored", where, rawjson.Excerpt(rawjson.At(property, "type")))
 	case r.taken[strings.ToLower(header)] != "":
 		r.refuse("%s and %s are mirrored in the same field, %s", r.taken[strings.ToLower(header)], where, mirrorPrefix+header)
+	case len(r.list) >= maxMirrors:
+		r.refuse("more than %d parameters are to be mirrored; belay sends no more", maxMirrors)
 	default:
 		r.taken[strings.ToLower(header)] = where
 		r.list = append(r.list, Mirror{Header: mirrorPrefix + header, Path: path, Secret: isSecret(path[len(path)-1], property)})
@@ -149,6 +158,22 @@ func isSecret(name string, property []byte) bool {
 	return secret.IsName(name) || strings.EqualFold(format, "password") || string(rawjson.At(property, "writeOnly")) == "true"
 }
 
+// SecretMirrors are the secret ones among the mirrors of a tool, the first ones, at most so many.
+func (it *Item) SecretMirrors(most int) (list []Mirror) {
+	if most = min(most, int(it.Secrets)); most <= 0 { // as of most tools: they are not gone through
+		return nil
+	}
+	for _, m := range it.Mirrors {
+		if m.Secret {
+			list = append(list, m)
+		}
+		if len(list) == most {
+			break
+		}
+	}
+	return list
+}
+
 // Name is the path of a parameter in words. It is foreign text.
 func (m Mirror) Name() string { return pathWords(m.Path) }
 
@@ -156,7 +181,14 @@ func pathWords(path []string) string {
 	if len(path) == 0 {
 		return "the schema itself"
 	}
-	return sentence.Clip(strings.Join(path, "."))
+	var words []byte
+	for _, step := range path {
+		if len(words) > sentence.Limit { // a step may be as long as a message
+			break
+		}
+		words = append(append(words, step[:min(len(step), sentence.Limit+1)]...), '.')
+	}
+	return sentence.Clip(string(words[:len(words)-1]))
 }
 
 // isToken reports whether text may be part of the name of a header field.

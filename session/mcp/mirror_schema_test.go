@@ -13,7 +13,21 @@ func TestWhatAToolMayMirror(t *testing.T) {
 	one := func(annotation, rest string) string {
 		return `{"type":"object","properties":{"a":{"x-mcp-header":` + annotation + rest + `}}}`
 	}
+	many := func(n int) (schema, mirrors string) {
+		var properties, all []string
+		for i := range n {
+			properties = append(properties, fmt.Sprintf(`"p%d":{"type":"string","x-mcp-header":"H%d"}`, i, i))
+			all = append(all, fmt.Sprintf("Mcp-Param-H%d=p%d", i, i))
+		}
+		return `{"properties":{` + strings.Join(properties, ",") + `}}`, strings.Join(all, " ")
+	}
+	most, mostMirrors := many(maxMirrors)
+	tooMany, _ := many(maxMirrors + 1)
 	for _, tt := range []struct{ schema, want, why string }{
+		{most, mostMirrors, ""},
+		{tooMany, "", "more than 100 parameters"},
+		{one(`"`+strings.Repeat("h", maxMirrorHeader)+`"`, `,"type":"string"`), "Mcp-Param-" + strings.Repeat("h", maxMirrorHeader) + "=a", ""},
+		{one(`"`+strings.Repeat("h", maxMirrorHeader+1)+`"`, `,"type":"string"`), "", "x-mcp-header of a has 257 bytes; belay sends at most 256"},
 		{`{"type":"object","properties":{"a":{"type":"string"}}}`, "", ""},
 		{one(`"Region"`, `,"type":"string"`), "Mcp-Param-Region=a", ""},
 		{one(`"n"`, `,"type":"integer"`), "Mcp-Param-n=a", ""},
@@ -50,6 +64,10 @@ func TestWhatAToolMayMirror(t *testing.T) {
 		if strings.Join(got, " ") != tt.want || (why == "") != (tt.why == "") || !strings.Contains(why, tt.why) {
 			t.Errorf("%s\n%q, %q", tt.schema, got, why)
 		}
+	}
+	deep := Mirror{Path: []string{"a", strings.Repeat("b", 1e5), "c"}}
+	if want := "a." + strings.Repeat("b", 398) + "…"; deep.Name() != want {
+		t.Errorf("a long path reads %q", deep.Name())
 	}
 	const annotated = `{"type":"string","x-mcp-header":"A"}`
 	for _, form := range []string{

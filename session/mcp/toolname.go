@@ -3,6 +3,8 @@ package mcp
 import (
 	"fmt"
 	"unicode/utf8"
+
+	"belay/session/sentence"
 )
 
 // maxToolName is the length of a tool's name at most, in characters.
@@ -10,6 +12,9 @@ const maxToolName = 128
 
 // NameFault is the rule about names that the name of a tool breaks, or "".
 func NameFault(name string) string {
+	if len(name) > utf8.UTFMax*maxToolName { // and need not be counted
+		return fmt.Sprintf("has %s, where %d characters are the most", sentence.Size(len(name)), maxToolName)
+	}
 	switch n := utf8.RuneCountInString(name); {
 	case n == 0:
 		return "is empty"
