@@ -159,7 +159,11 @@ func (s *Session) askInitialize(c *call, step negotiate.Step, words string) {
 	e := s.conn.era
 	e.forgetGreeting()
 	s.writer.offer(step.Revision)
-	e.awaitInitialize(s.newCall(CallSpec{Method: methodInitialize, Params: s.writer.initializeParams(), Origin: FromHandshake, Max: -1}, nil))
+	spec := CallSpec{Method: methodInitialize, Params: s.writer.initializeParams(), Origin: FromHandshake, Max: -1}
+	if s.cfg.Idle > 0 {
+		spec.Idle = max(s.cfg.Idle, step.Least)
+	}
+	e.awaitInitialize(s.newCall(spec, nil))
 }
 
 // endUnansweredInitialize ends the row of an initialize whose exchange has ended, when another

@@ -458,10 +458,11 @@ func (h *oracle) goesBack() bool {
 }
 
 // greetsInVain notes what becomes of an initialize that is not answered in its time, where
-// server/discover is not either.
+// server/discover is not either. The server may be starting, so that time is two minutes at the
+// least, whatever the user grants a request.
 func (h *oracle) greetsInVain(c *oracleRow) {
 	e := &h.era
-	if c.origin == FromHandshake && c.req != nil && c.req.method == "initialize" && c.epoch == h.w.epoch && c.state == Running && c.idle > 0 && c.ran-c.heard >= c.idle &&
+	if c.origin == FromHandshake && c.req != nil && c.req.method == "initialize" && c.epoch == h.w.epoch && c.state == Running && c.idle > 0 && c.ran-c.heard >= max(c.idle, 2*time.Minute) &&
 		!h.left && e.beside && h.web == nil && e.probed == eraUnanswered && e.greeted == eraUnanswered && !h.initialized {
 		h.wantsAgain(negotiate.WithInitialize)
 	}

@@ -14,7 +14,8 @@ const OtherWait = time.Second
 const (
 	// leastPatience is the least time for server/discover at a server that has
 	// answered it before, or that refuses initialize, so that there is nothing else to
-	// go on with: it is up to the server then how long it takes.
+	// go on with: it is up to the server then how long it takes. It is the least time for initialize,
+	// too, at a server that may not have started.
 	leastPatience = 2 * time.Minute
 
 	// openPatience is the same at a server that has had initialize in vain, and at one that refuses initialize
@@ -175,7 +176,11 @@ func (m *Machine) askDiscover(rev mcp.Revision, as Found, why Why) Step {
 
 func (m *Machine) askInitialize(offer mcp.Revision, as Found, why Why) Step {
 	m.initialize, m.asked, m.found = out, offer, as
-	return Step{Do: AskInitialize, Revision: offer, Why: why}
+	step := Step{Do: AskInitialize, Revision: offer, Why: why}
+	if m.discover == overdue || m.first == 0 && m.setup.Memory.Again {
+		step.Least = leastPatience // how fast a server starts must not decide what it speaks
+	}
+	return step
 }
 
 func (m *Machine) heard(now time.Time) {

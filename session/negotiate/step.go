@@ -63,6 +63,10 @@ type Step struct {
 	// Limit is how long server/discover may stay unanswered; 0: as long as any
 	// request of the opening.
 	Limit time.Duration
+
+	// Least is how long initialize may stay unanswered at the least, where the server may not have
+	// started yet; 0: as long as any request of the opening.
+	Least time.Duration
 }
 
 // Opening is the request that a connection begins with.
