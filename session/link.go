@@ -58,7 +58,9 @@ func (k *link) fail(fl *Failure) {
 // is not being closed already. Awaits says that a login is under way.
 func (k *link) onDisconnectWish(awaits bool) bool {
 	if k.conn.reconnect {
-		k.conn.reconnect, k.known.Again = false, false
+		if k.conn.reconnect, k.known.Again = false, false; k.known.Mute {
+			k.known = negotiate.Memory{}
+		}
 		k.conn.failure = &Failure{Kind: FailClosed, Text: "left before the server was started again", Remedy: reconnectRemedy(k.cfg.Transport)}
 	}
 	if k.conn.phase == Disconnected || k.conn.phase == Closing {

@@ -96,6 +96,55 @@ func TestAServerThatIsMuteAfterDiscover(t *testing.T) {
 	}
 }
 
+// That a server may bear initialize alone is a guess as long as it answers nothing: who connects once
+// more begins as usual, unless initialize was answered.
+func TestAGuessIsNotRemembered(t *testing.T) {
+	mute := func(t *testing.T) *rig {
+		r := beside(t)
+		r.wait(5 * time.Minute)
+		if st := r.s.Status(); !st.StartAgain || st.BeginsWith != negotiate.WithInitialize {
+			t.Fatalf("%+v", st)
+		}
+		return r
+	}
+	second := func(r *rig) {
+		r.closed()
+		r.connect()
+		r.wantOpening("CLOSE initialize")
+	}
+	for name, tt := range map[string]struct {
+		goesOn func(r *rig)
+		want   string
+	}{
+		"mute once more":           {func(r *rig) { second(r); r.wait(5 * time.Minute); r.wantFailure(FailTimeout) }, methodDiscover},
+		"left before":              {func(r *rig) { r.s.Tell(r.now, Disconnect{}) }, methodDiscover},
+		"left in between":          {func(r *rig) { r.closed(); r.s.Tell(r.now, Disconnect{}) }, methodDiscover},
+		"left while it is awaited": {func(r *rig) { second(r); r.s.Tell(r.now, Disconnect{}) }, methodDiscover},
+		"answered":                 {func(r *rig) { second(r); r.greeted(); r.wantReady(mcp.Rev20251125, negotiate.Fallback) }, methodInitialize},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := mute(t)
+			tt.goesOn(r)
+			r.closed()
+			r.lines = nil
+			r.connect()
+			r.wantOpening(tt.want)
+		})
+	}
+	t.Run("of an address", func(t *testing.T) {
+		r := probing(t, func(c *Config) { c.Transport = mcp.HTTP })
+		r.recv(noSuchMethod, mcp.IntID(1), -32601)
+		r.agree(mcp.Rev20251125, logging)
+		for _, want := range []string{methodInitialize, methodDiscover} { // which it answers no more
+			r.closed()
+			r.lines = nil
+			r.connect()
+			r.wantOpening(want)
+			r.wait(5 * time.Minute)
+		}
+	})
+}
+
 func TestAServerThatEndsOnDiscover(t *testing.T) {
 	requirements.Rows(t, "VER-48")
 	for i, why := range []Close{{Status: "exit status 1"}, {Status: "closed its output", Alive: true}, {Status: "exit status 1"}, {Status: "exit status 1"}} {

@@ -21,6 +21,7 @@ func (s *Session) handshakeTimeout(c *call) {
 			s.follow(c, step, "not answered within "+c.Idle.String())
 			return
 		}
+		s.link.remember()
 	}
 	hint := "is it an MCP server that speaks over stdin and stdout? " + hintStderr
 	if s.cfg.Transport == mcp.HTTP {

@@ -208,6 +208,7 @@ func (h *oracle) wakes() {
 
 // readied notes that the connection has become ready.
 func (h *oracle) readied() {
+	h.guessed = false
 	if every := h.w.cfg.PingEvery; every > 0 {
 		h.pingAt = h.now.Add(max(every, 5*time.Second))
 	}

@@ -445,6 +445,19 @@ func (h *oracle) wantsAgain(with negotiate.Opening) {
 	e.wants, e.bears = with, with == negotiate.WithDiscover
 }
 
+// beginsAsUsual holds that what was guessed of a mute server is forgotten where no agreement came of
+// it, when somebody asks for another connection.
+func (h *oracle) beginsAsUsual(again bool) {
+	switch {
+	case again || !h.guessed:
+		return
+	case h.probing && !h.w.s.conn.era.Asked().IsModern():
+		h.w.fail("a connection begins with initialize, which the server has never answered")
+	}
+	h.w.counts.add("race", "a guess is forgotten")
+	h.guessed = false
+}
+
 // goesBack notes that a server that bore both requests, and does not bear server/discover alone, is
 // begun with once more, by initialize, and reports whether it is.
 func (h *oracle) goesBack() bool {
@@ -465,6 +478,7 @@ func (h *oracle) greetsInVain(c *oracleRow) {
 	if c.origin == FromHandshake && c.req != nil && c.req.method == "initialize" && c.epoch == h.w.epoch && c.state == Running && c.idle > 0 && c.ran-c.heard >= max(c.idle, 2*time.Minute) &&
 		!h.left && e.beside && h.web == nil && e.probed == eraUnanswered && e.greeted == eraUnanswered && !h.initialized {
 		h.wantsAgain(negotiate.WithInitialize)
+		h.guessed = h.guessed || e.wants != 0
 	}
 }
 

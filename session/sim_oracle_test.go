@@ -46,6 +46,7 @@ type oracle struct {
 	outdated    bool // a request was refused for its revision
 	anewDone    bool // the era was asked for once more
 	era         oracleEra
+	guessed     bool         // a mute server was begun with initialize alone, and has not agreed
 	unsent      []*oracleRow // calls that are made when a connection is begun again
 	modern      bool         // no handshake: the probe settled it
 	initialized bool
@@ -167,6 +168,7 @@ func (h *oracle) connected(again bool) {
 	cfg := h.w.s.Config()
 	h.pin, h.outdated, h.anewDone = cfg.Pin, false, false
 	h.modern, h.probing = false, cfg.Pin == mcp.Rev20260728 || cfg.Pin == "" && cfg.DiscoverLimit > 0
+	h.beginsAsUsual(again)
 	h.era.opens(h, again)
 	h.live, h.closeHanded, h.left, h.initOut, h.initialized = true, false, false, false, false
 	h.reqs, h.bySeq, h.cancelSeq = map[string]*oracleRequest{}, map[uint64]*oracleRequest{}, map[uint64]*oracleRow{}

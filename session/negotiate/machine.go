@@ -140,6 +140,9 @@ func (m *Machine) Begin(now time.Time, s Setup) Step {
 	*m = Machine{setup: s, began: now, next: s.Memory}
 	m.next.Again, m.next.Open = false, false
 	m.next.Greeted = ""
+	if s.Memory.Mute {
+		m.next = Memory{}
+	}
 	if m.next.Begin == WithInitialize {
 		m.next.Patience = 0
 	}
@@ -439,7 +442,9 @@ func (m *Machine) refusedInitialize() Step {
 // may take. A server that reads nothing after server/discover may bear initialize alone.
 func (m *Machine) OnMute() Step {
 	if m.TriesInitializeAlone() {
-		return m.beginAgain(WithInitialize, Mute)
+		step := m.beginAgain(WithInitialize, Mute)
+		m.next.Mute = true
+		return step
 	}
 	return m.giveUp(ByInitialize)
 }
@@ -527,7 +532,10 @@ func (m *Machine) OnAgreed(rev mcp.Revision) {
 			m.found = FoundListed
 		}
 	}
-	if !m.setup.Process && m.found == Fallback && m.discover == refused && !m.unclear {
+	switch {
+	case m.setup.Memory.Mute && !rev.IsModern():
+		m.remember(WithInitialize)
+	case !m.setup.Process && m.found == Fallback && m.discover == refused && !m.unclear:
 		m.remember(WithInitialize) // of an address, not of a process, which the next connection may find replaced
 	}
 }

@@ -432,7 +432,12 @@ func TestTheMemory(t *testing.T) {
 		{Memory{}, true, "legacy greeted", mcp.Rev20251125, Memory{Begin: WithInitialize}},
 		{Memory{}, true, "silence greeted late", mcp.Rev20251125, Memory{}},
 		{Memory{}, true, "silence mute", "", Memory{}},
-		{Memory{}, false, "silence mute", "", Memory{Begin: WithInitialize, Again: true}},
+		{Memory{}, false, "silence mute", "", Memory{Begin: WithInitialize, Again: true, Mute: true}},
+		{Memory{Begin: WithInitialize, Again: true, Mute: true}, false, "", "", Memory{}}, // and it is left
+		{Memory{Begin: WithInitialize, Again: true, Mute: true}, false, "mute", "", Memory{}},
+		{Memory{Begin: WithInitialize, Again: true, Mute: true}, false, "refuses modern", mcp.Rev20260728, Memory{}},
+		{Memory{Begin: WithInitialize, Again: true, Mute: true}, false, "greeted", mcp.Rev20251125, Memory{Begin: WithInitialize}},
+		{Memory{Begin: WithInitialize}, true, "mute", "", Memory{}},
 		{Memory{}, true, "silence greeted modern", "", Memory{Begin: WithDiscover, Patience: 2 * time.Minute, Again: true, Greeted: mcp.Rev20251125}},
 		{Memory{}, true, "legacy refuses", "", Memory{}},
 		{Memory{}, true, "legacy brokeOff", "", Memory{}},

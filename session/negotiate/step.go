@@ -95,6 +95,10 @@ type Memory struct {
 	// initialize, a third beginning.
 	Open bool
 
+	// Mute says that nothing but the silence of the server, which had both requests, speaks for
+	// initialize alone. That is remembered for later connections once the server has taken it.
+	Mute bool
+
 	// Greeted is the revision in which the server has answered initialize, or was offered it,
 	// beside server/discover. Where it bears no beginning with server/discover alone, it is
 	// begun with initialize in that revision.
