@@ -119,13 +119,13 @@ func (s *Session) handshakeBroke(c *call, e *exchange, end End) {
 	if s.conn.phase != Connecting {
 		return
 	}
-	if s.conn.era.discover == c && s.conn.mayInitialize(e) {
+	if s.conn.era.discover == c && s.conn.mayInitialize(e, end) {
 		_, words := s.http.brokenWords(e, end)
 		s.move(c, outcome{to: Failed, says: saying(words)})
-		if e.opened {
-			s.onDiscover(c, nil, e.head.Status)
-		} else {
+		if e.hasHungUp(end) {
 			s.onHangUp(c, end)
+		} else {
+			s.onDiscover(c, nil, e.head.Status)
 		}
 		return
 	}

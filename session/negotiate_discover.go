@@ -34,7 +34,10 @@ func (s *Session) followDiscover(c *call, a negotiate.Answer, words string) {
 		s.http.tellBoth()
 	}
 	if a.Finding == negotiate.OtherEra && step.Do != negotiate.GiveUp {
-		told := words + ": a server with a handshake"
+		told := words
+		if !a.Unclear {
+			told += ": a server with a handshake"
+		}
 		if step.Do == negotiate.AskInitialize {
 			told += "; falling back to initialize"
 		}
@@ -202,13 +205,13 @@ func (n *connection) noteUnclear(why string) {
 	}
 }
 
-// mayInitialize reports whether the handshake follows the end x of the exchange of server/discover. A
+// mayInitialize reports whether the handshake follows the end of the exchange x of server/discover. A
 // server that no request could reach gets no initialize either, and a failing server may still
 // speak the revision that the user has pinned. Where the handshake is out already, it decides.
-func (n *connection) mayInitialize(x *exchange) bool {
+func (n *connection) mayInitialize(x *exchange, end End) bool {
 	e := n.era
 	pinned := e.Pin() != ""
-	if !x.opened {
+	if x.hasHungUp(end) {
 		return e.IsBeside() || x.started && !pinned
 	}
 	status := x.head.Status

@@ -14,27 +14,30 @@ import (
 func TestDiscoverBreaks(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
-		status int // 0: it hung up before the head
+		status int    // 0: it hung up before the head
+		media  string // of a success, behind whose head it hung up
+		end    string // how that is told; empty: it closed the exchange
 		words  string
 	}{
-		{"500", 500, "answered with HTTP status 500"},
-		{"429", 429, "answered with HTTP status 429"},
-		{"hung up", 0, "not answered: the connection was reset"},
+		{"500", 500, "", "", "answered with HTTP status 500"},
+		{"429", 429, "", "", "answered with HTTP status 429"},
+		{"hung up", 0, "", "the connection was reset", "not answered: the connection was reset"},
+		{"broke a stream", 200, mediaStream, "the connection was reset", "not answered: the connection was reset"},
+		{"ended a stream", 200, mediaStream, "", "not answered: the server closed the exchange"},
+		{"broke an answer", 200, mediaJSON, "the connection was reset", "not answered: the connection was reset"},
 	} {
 		breaks := func(t *testing.T, change ...func(*Config)) *webRig {
 			w := newWebRig(t, append(change, func(c *Config) { c.DiscoverLimit = 3 * time.Second })...)
 			out := w.post("server/discover")
-			if tt.status == 0 {
-				w.ended(out.X, End{Err: "the connection was reset"})
-				return w
+			if tt.status > 0 {
+				w.opened(out.X, Head{Status: tt.status, Media: tt.media})
 			}
-			w.opened(out.X, Head{Status: tt.status})
-			w.ended(out.X, End{})
+			w.ended(out.X, End{Err: tt.end})
 			return w
 		}
 		t.Run(tt.name, func(t *testing.T) {
 			w := breaks(t)
-			if row := w.row(1); row.State != Failed || !row.FellBack || !strings.Contains(row.Note, tt.words+": a server with a handshake") {
+			if row := w.row(1); row.State != Failed || !row.FellBack || !strings.Contains(row.Note, tt.words+"; falling back to initialize") {
 				t.Errorf("server/discover is %v, %q", row.State, row.Note)
 			}
 			w.agree(mcp.Rev20251125, logging)

@@ -182,6 +182,8 @@ type oracleEra struct {
 	unfit    bool            // the result of initialize is none
 	late     bool            // it was asked for because initialize was refused
 	beside   bool            // the two are out at the same time, or were
+	usual    bool            // the connection begins with server/discover
+	hungUp   bool            // the exchange of server/discover ended before anything came of it
 	vain     bool            // server/discover had its time, and another second
 	until    time.Time       // an answer waits for the other one until then; zero: none does
 	gaveUp   *oracleRequest  // a server/discover that was given up, and is answered all the same: it tells nothing of the way
@@ -445,17 +447,27 @@ func (h *oracle) wantsAgain(with negotiate.Opening) {
 	e.wants, e.bears = with, with == negotiate.WithDiscover
 }
 
-// beginsAsUsual holds that what was guessed of a mute server is forgotten where no agreement came of
-// it, when somebody asks for another connection.
-func (h *oracle) beginsAsUsual(again bool) {
-	switch {
-	case again || !h.guessed:
-		return
-	case h.probing && !h.w.s.conn.era.Asked().IsModern():
-		h.w.fail("a connection begins with initialize, which the server has never answered")
+// beginsAsUsual notes what is not remembered when somebody asks for another connection: what was
+// guessed of a mute server, where no agreement came of it, and what a server can do that hung up on
+// server/discover.
+func (h *oracle) beginsAsUsual(again bool) (usual bool) {
+	if again {
+		return false
 	}
-	h.w.counts.add("race", "a guess is forgotten")
+	if h.guessed {
+		h.w.counts.add("race", "a guess is forgotten")
+	}
+	usual = (h.guessed || h.era.hungUp) && h.probing
 	h.guessed = false
+	return usual
+}
+
+// offers notes the revision that initialize offers.
+func (h *oracle) offers(rev string) {
+	h.initOut, h.era.offered = true, rev
+	if h.era.usual && h.era.discover == nil {
+		h.w.fail("a connection begins with initialize, and nobody knows that the server takes that")
+	}
 }
 
 // goesBack notes that a server that bore both requests, and does not bear server/discover alone, is
@@ -508,6 +520,7 @@ func (h *oracle) holdsBroken(c *oracleRow, x *oracleExchange) bool {
 	switch {
 	case c.req.method == "server/discover":
 		h.move(c, Running, Failed)
+		e.hungUp = !x.opened || x.head.isSuccess() && x.head.Media == mediaStream && x.messages == 0
 		h.probeSays(eraSaysOther)
 	case c.req.method == "initialize" && e.beside:
 		e.broken = x

@@ -168,8 +168,9 @@ func (h *oracle) connected(again bool) {
 	cfg := h.w.s.Config()
 	h.pin, h.outdated, h.anewDone = cfg.Pin, false, false
 	h.modern, h.probing = false, cfg.Pin == mcp.Rev20260728 || cfg.Pin == "" && cfg.DiscoverLimit > 0
-	h.beginsAsUsual(again)
+	usual := h.beginsAsUsual(again)
 	h.era.opens(h, again)
+	h.era.usual = usual
 	h.live, h.closeHanded, h.left, h.initOut, h.initialized = true, false, false, false, false
 	h.reqs, h.bySeq, h.cancelSeq = map[string]*oracleRequest{}, map[uint64]*oracleRequest{}, map[uint64]*oracleRow{}
 	h.older, h.bearers = map[string]*oracleRow{}, map[string]*oracleRequest{}

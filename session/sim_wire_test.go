@@ -71,7 +71,7 @@ func (h *oracle) request(out Output, m message) {
 		if h.initOut {
 			h.w.fail("a second initialize")
 		}
-		h.initOut, h.era.offered = true, protocolVersion(m["params"])
+		h.offers(protocolVersion(m["params"]))
 	case r.method == "server/discover" && (h.probing || h.probesAgain(out)): // also a ping that had to wait, while a revision is negotiated anew
 	case !h.initialized:
 		h.w.fail("a request before initialized: %s", out.Data)
@@ -87,7 +87,7 @@ func (h *oracle) request(out Output, m message) {
 	c := h.row(out.Call)
 	r.row, c.req = c, r
 	if c.origin == FromHandshake && r.method == "server/discover" {
-		h.era.discover, h.era.probed = r, eraUnanswered
+		h.era.discover, h.era.probed, h.era.hungUp = r, eraUnanswered, false
 	}
 	if h.unsubscribes(c, r, out, m) {
 		return
