@@ -187,8 +187,8 @@ func (xs *exchanges) abort(e *exchange) {
 	xs.ops = append(xs.ops, Output{Op: OpAbort, X: e.x})
 }
 
-// abandonOlderTransport gives up the two endpoints of 2024-11-05, which were tried as the one
-// endpoint had refused initialize: it has answered server/discover since.
+// abandonOlderTransport gives up the two endpoints of 2024-11-05, by which a server has answered
+// server/discover: a revision without a handshake has the one endpoint.
 func (xs *exchanges) abandonOlderTransport() {
 	if xs.variant != httpSSE {
 		return

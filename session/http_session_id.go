@@ -97,7 +97,7 @@ func (s *Session) onEventsEnded(e *exchange, end End) {
 			next := c.next
 			if c.Origin == FromHandshake && c.epoch == s.conn.epoch {
 				how := "refused"
-				if c.Method == methodDiscover { // which was out beside initialize
+				if c.Method == methodDiscover { // which was asked on it, after a refused initialize
 					how = "not answered"
 				}
 				o := outcome{to: Failed, says: saying(how + ", and the event stream of older servers " + stream), told: true}

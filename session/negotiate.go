@@ -349,9 +349,11 @@ func (s *Session) failUnansweredInitialize(b unansweredInitialize) *Failure {
 	return fl
 }
 
-// tryOld looks for the two endpoints.
+// tryOld looks for the two endpoints. What decides from then on comes of them alone: a server/discover
+// that is out has had its time.
 func (s *Session) tryOld(c *call, e *exchange, end End) {
 	s.event(fmt.Sprintf("HTTP %d to initialize: falling back to HTTP+SSE of 2024-11-05", e.head.Status))
+	s.abandonDiscover("HTTP+SSE of 2024-11-05 is tried")
 	s.http.fallBack(statusWords(e.head, end))
 	s.http.queueGet(s.http.begin(roleEvents, nil))
 	s.conn.era.onUnanswered(nil)

@@ -9,14 +9,17 @@ import (
 
 // handshakeTimeout gives up on an opening that is not answered: the connection
 // is closed, and no cancel is ever sent for it (TMO-11). Where only server/discover
-// was not answered, the handshake follows.
+// was not answered, the handshake follows. A connection that is settled, or left, goes on as it was.
 func (s *Session) handshakeTimeout(c *call) {
-	if s.conn.era.discover == c && s.conn.era.Pin() == "" && s.conn.phase == Connecting {
+	c.stopClocks(&s.timers)
+	if s.conn.phase != Connecting {
+		return
+	}
+	if s.conn.era.discover == c && s.conn.era.Pin() == "" {
 		s.onDiscoverTimeout(c)
 		return
 	}
-	c.stopClocks(&s.timers)
-	if c == s.conn.era.shake && s.conn.phase == Connecting {
+	if c == s.conn.era.shake {
 		if step := s.conn.era.OnMute(); step.Do == negotiate.BeginAgain {
 			s.follow(c, step, "not answered within "+c.Idle.String())
 			return

@@ -164,6 +164,45 @@ func TestTheOlderTransportIsTriedAfterTheWait(t *testing.T) {
 	w.wantFailure(FailHTTP, "initialize was refused (HTTP 404 Not Found)", "server/discover was not answered within 2m3s")
 }
 
+// While HTTP+SSE is tried, and once it has brought a connection, server/discover decides nothing any
+// more: its exchange is closed, and an answer that was on its way changes nothing.
+func TestDiscoverIsOverWhenTheOlderTransportIsTried(t *testing.T) {
+	w, discover, initialize := webBeside(t)
+	turnedAway["404"].how(w, initialize)
+	w.later(2 * time.Minute)
+	if row := w.row(discover.Call); row.State != Failed || !row.FellBack || !strings.Contains(row.Note, "HTTP+SSE of 2024-11-05 is tried") || !w.aborted(discover.X) {
+		t.Errorf("server/discover is %v, %q", row.State, row.Note)
+	}
+	w.recvOn(discover.X, "%s", agreement(mcp.IntID(1), mcp.Rev20260728, `{"tools":{}}`))
+	if st := w.s.Status(); st.Phase != Connecting || !st.SSE {
+		t.Fatalf("%+v, %+v", st, st.Failure)
+	}
+	stream := w.gets()[0].X
+	w.stream(stream)
+	w.s.Tell(w.now, EventReceived{ExchangeID: stream, Event: Event{Name: "endpoint", Retry: -1, Data: "/messages"}})
+	w.pump()
+	w.recvOn(stream, "%s", handshakeAnswer(w.opening().Wire, mcp.Rev20241105, logging))
+	w.wantReady(mcp.Rev20241105, negotiate.Fallback)
+	w.later(time.Hour)
+	if st := w.s.Status(); st.Phase != Ready || st.Revision != mcp.Rev20241105 {
+		t.Errorf("%+v, %+v", st, st.Failure)
+	}
+}
+
+// Who leaves while initialize is out is told nothing of a timeout that is over before the end.
+func TestATimeoutAfterLeavingTellsNothing(t *testing.T) {
+	r := opened(t, Config{DiscoverLimit: -1})
+	r.wait(5*time.Minute - time.Millisecond)
+	r.s.Tell(r.now, Disconnect{})
+	r.wait(time.Millisecond)
+	if got := r.events("no answer to initialize"); len(got) != 0 {
+		t.Errorf("told: %v", got)
+	}
+	if st := r.s.Status(); st.Phase != Closing || st.Failure.Kind != FailClosed {
+		t.Errorf("%v, %+v", st.Phase, st.Failure)
+	}
+}
+
 // A process that refuses initialize is not ended as long as server/discover may be
 // answered, and when that did not help, it is begun with initialize alone, where
 // server/discover is asked once more, and not for long.

@@ -506,10 +506,19 @@ func (h *oracle) brokenEnds(counts bool) {
 	case counts && h.triesOld(x) && c.state == Failed:
 		h.w.counts.add("race", "the older transport is tried with another row")
 		h.web.old, h.initOut = true, false
+		h.discoverIsOver()
 	case counts && h.triesOld(x):
 		h.goesOld(c)
 	case c.state == Running:
 		h.move(c, Running, Failed)
+	}
+}
+
+// discoverIsOver ends the row of a server/discover that is out: the older transport is tried.
+func (h *oracle) discoverIsOver() {
+	if d := h.era.discover; d != nil && d.row.epoch == h.w.epoch && d.row.state == Running {
+		d.row.waits = false
+		h.move(d.row, Running, Failed)
 	}
 }
 

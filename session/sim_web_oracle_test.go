@@ -340,6 +340,7 @@ func (h *oracle) triesOld(e *oracleExchange) bool {
 func (h *oracle) goesOld(c *oracleRow) {
 	h.w.counts.add("race", "the older transport is tried")
 	h.web.old, h.initOut, c.goes = true, false, true
+	h.discoverIsOver()
 }
 
 // fate is what becomes of a row: lost, when the server may have carried it out
