@@ -17,6 +17,7 @@ const (
 	dueStop                                   // the next thing in a call's cancellation
 	dueFollow                                 // what a call goes on as is looked at
 	dueNegotiation                            // one answer of the opening has waited long enough for the other
+	dueEndpoint                               // HTTP+SSE is tried, and the server has named no endpoint
 	dueRefresh                                // lists that changed are fetched again
 	duePage                                   // the next page of a list is fetched
 	dueShow                                   // the pages of a list that came are shown without the rest
@@ -32,7 +33,7 @@ const (
 
 // ofConnection are the deadlines that end with their connection.
 var ofConnection = []timer.Kind{
-	dueStop, dueFollow, dueNegotiation, dueRefresh, duePage, dueShow, duePingLate, duePing, dueRoots, dueExchange, dueResume, dueServerStreamWait, dueServerStream, dueClose,
+	dueStop, dueFollow, dueNegotiation, dueEndpoint, dueRefresh, duePage, dueShow, duePingLate, duePing, dueRoots, dueExchange, dueResume, dueServerStreamWait, dueServerStream, dueClose,
 }
 
 // Tick fires what is due. After a jump of time (a machine that slept) nothing
@@ -105,6 +106,10 @@ func (s *Session) onDue(due timer.Owner) {
 	case dueNegotiation:
 		if s.conn.phase == Connecting {
 			s.follow(nil, s.conn.era.OnTick(s.now), s.http.overdueDiscoverWords())
+		}
+	case dueEndpoint:
+		if s.conn.phase == Connecting {
+			s.link.fail(s.http.noOlderServer(s.cfg.Endpoint, s.http.missingEndpointWords()))
 		}
 	case dueRefresh:
 		s.refreshLists()

@@ -209,6 +209,57 @@ func TestEventsThatAreNoMessages(t *testing.T) {
 	}
 }
 
+// A GET that brings no endpoint, or no head, ends the try of HTTP+SSE by a failure that says so. Once the
+// endpoint is there, initialize has its own time.
+func TestAServerThatNamesNoEndpoint(t *testing.T) {
+	slow := func(t *testing.T) (*webRig, ExchangeID) { // server/discover was out beside initialize
+		w, _, initialize := webBeside(t)
+		turnedAway["404"].how(w, initialize)
+		w.later(2 * time.Minute)
+		return w, w.gets()[0].X
+	}
+	atOnce := func(t *testing.T) (*webRig, ExchangeID) {
+		w := newWebRig(t)
+		x := w.post("initialize").X
+		w.opened(x, Head{Status: 404})
+		w.ended(x, End{})
+		return w, w.gets()[0].X
+	}
+	for start, begin := range map[string]func(t *testing.T) (*webRig, ExchangeID){"after a slow start": slow, "at once": atOnce} {
+		for name, tt := range map[string]struct {
+			opens bool
+			says  string
+		}{
+			"no endpoint": {true, "the event stream of older servers names no endpoint within 30s"},
+			"no head":     {false, "the event stream of older servers is not there within 30s"},
+		} {
+			t.Run(name+" "+start, func(t *testing.T) {
+				w, stream := begin(t)
+				if tt.opens {
+					w.stream(stream)
+					w.event(stream, "7", -1)
+				}
+				w.later(30*time.Second - 1)
+				if st := w.s.Status(); st.Phase != Connecting || st.Failure != nil {
+					t.Fatalf("%v, %+v", st.Phase, st.Failure)
+				}
+				w.later(1)
+				w.wantFailure(FailHTTP, "no MCP server at "+endpoint+": initialize was refused (HTTP 404 Not Found)", tt.says, "is the address right?")
+			})
+		}
+		t.Run("an endpoint "+start, func(t *testing.T) {
+			w, stream := begin(t)
+			w.later(29 * time.Second)
+			w.stream(stream)
+			w.s.Tell(w.now, EventReceived{ExchangeID: stream, Event: Event{Name: "endpoint", Retry: -1, Data: "/messages"}})
+			w.pump()
+			w.later(2 * time.Minute)
+			w.recvOn(stream, "%s", agreement(w.opening().Latest, mcp.Rev20241105, logging))
+			w.wantReady(mcp.Rev20241105, w.s.Status().Found)
+		})
+	}
+}
+
 func TestForeignEndpoint(t *testing.T) {
 	for _, to := range []string{"https://peer.test/messages", "http://evil.test/m", "http://peer.test:81/m", "//evil.test/", "\x00"} {
 		w := newWebRig(t)

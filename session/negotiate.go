@@ -356,6 +356,7 @@ func (s *Session) tryOld(c *call, e *exchange, end End) {
 	s.abandonDiscover("HTTP+SSE of 2024-11-05 is tried")
 	s.http.fallBack(statusWords(e.head, end))
 	s.http.queueGet(s.http.begin(roleEvents, nil))
+	s.timers.Set(once(dueEndpoint), s.now.Add(endpointLimit))
 	s.conn.era.onUnanswered(nil)
 	s.conn.era.OnInitializeAgain()
 	if c.state.IsTerminal() { // while server/discover was waited for

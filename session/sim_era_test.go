@@ -505,8 +505,7 @@ func (h *oracle) brokenEnds(counts bool) {
 	switch c := x.req.row; {
 	case counts && h.triesOld(x) && c.state == Failed:
 		h.w.counts.add("race", "the older transport is tried with another row")
-		h.web.old, h.initOut = true, false
-		h.discoverIsOver()
+		h.triesOlder()
 	case counts && h.triesOld(x):
 		h.goesOld(c)
 	case c.state == Running:
@@ -514,8 +513,9 @@ func (h *oracle) brokenEnds(counts bool) {
 	}
 }
 
-// discoverIsOver ends the row of a server/discover that is out: the older transport is tried.
-func (h *oracle) discoverIsOver() {
+// triesOlder begins the try of the older transport, with which a server/discover that is out is over.
+func (h *oracle) triesOlder() {
+	h.web.old, h.web.oldSince, h.initOut = true, h.now, false
 	if d := h.era.discover; d != nil && d.row.epoch == h.w.epoch && d.row.state == Running {
 		d.row.waits = false
 		h.move(d.row, Running, Failed)

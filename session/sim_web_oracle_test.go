@@ -339,8 +339,8 @@ func (h *oracle) triesOld(e *oracleExchange) bool {
 
 func (h *oracle) goesOld(c *oracleRow) {
 	h.w.counts.add("race", "the older transport is tried")
-	h.web.old, h.initOut, c.goes = true, false, true
-	h.discoverIsOver()
+	c.goes = true
+	h.triesOlder()
 }
 
 // fate is what becomes of a row: lost, when the server may have carried it out

@@ -26,6 +26,7 @@ type oracleHTTP struct {
 	barrier  *oracleExchange // notifications/initialized
 	old      bool            // HTTP+SSE of 2024-11-05
 	endpoint bool            // … and where to post to is known
+	oldSince time.Time       // it is tried since then
 
 	listen      *oracleExchange // the server's own stream
 	listenOff   bool
@@ -92,7 +93,7 @@ func (b *oracleHTTP) jump(d time.Duration) {
 		}
 		e.listens = e.listens.Add(d)
 	}
-	b.listenAt = b.listenAt.Add(d)
+	b.listenAt, b.oldSince = b.listenAt.Add(d), b.oldSince.Add(d)
 }
 
 // on notes on which exchange the message of now comes.
@@ -340,6 +341,11 @@ func (h *oracle) dueStreams() {
 		return
 	}
 	h.web.ticked = h.now
+	if b := h.web; b.old && !b.endpoint && h.live && !h.left && h.before.phase == Connecting && h.now.Sub(b.oldSince) >= 30*time.Second {
+		if h.w.counts.add("race", "no endpoint is named"); h.w.s.Status().Phase == Connecting {
+			h.w.fail("HTTP+SSE is tried since %v, and no endpoint is named", b.oldSince)
+		}
+	}
 	for _, r := range h.reqs {
 		if r.again != nil && !r.again.login && !r.again.at.After(h.now) {
 			r.again.due = true
