@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"belay/session/mcp"
 	"belay/session/negotiate"
@@ -113,7 +114,7 @@ const methodDiscover = "server/discover"
 // other era may not answer what it does not know.
 func (s *Session) askDiscover(c *call, step negotiate.Step) {
 	e := s.conn.era
-	s.abandonDiscover("asked once more")
+	s.abandonDiscover("asked once more", 0)
 	s.endUnansweredInitialize()
 	s.incoming.deferPongs()
 	switch step.Why {
@@ -219,7 +220,7 @@ func (s *Session) useUndiscovered(c *call, rev mcp.Revision, words string) {
 // used.
 func (s *Session) useHandshake() {
 	e := s.conn.era
-	s.abandonDiscover("the handshake was agreed on without it")
+	s.abandonDiscover("the handshake was agreed on without it", negotiate.LongestLate)
 	if e.greeted == nil {
 		s.link.fail(e.refused)
 		return
@@ -228,8 +229,9 @@ func (s *Session) useHandshake() {
 }
 
 // abandonDiscover gives up a server/discover that is out. No cancel is sent for it, as
-// a server with a handshake must see initialize first (VER-50).
-func (s *Session) abandonDiscover(why string) {
+// a server with a handshake must see initialize first (VER-50). Over HTTP its exchange stays open for
+// as long as a late answer is heard, as on stdio; 0: none is.
+func (s *Session) abandonDiscover(why string, heard time.Duration) {
 	e := s.conn.era
 	c := e.discover
 	if c == nil || c.state.IsTerminal() {
@@ -238,6 +240,11 @@ func (s *Session) abandonDiscover(why string) {
 	e.awaitDiscover(nil)
 	s.passOver(c, "not answered: "+why)
 	s.move(c, outcome{to: Failed})
+	if x := c.req.x; heard > 0 && x != nil {
+		s.outgoing.retire(c.req, s.now)
+		s.timers.Set(x.due(), s.now.Add(heard))
+		return
+	}
 	s.retireRequest(c)
 }
 
@@ -353,7 +360,7 @@ func (s *Session) failUnansweredInitialize(b unansweredInitialize) *Failure {
 // that is out has had its time.
 func (s *Session) tryOld(c *call, e *exchange, end End) {
 	s.event(fmt.Sprintf("HTTP %d to initialize: falling back to HTTP+SSE of 2024-11-05", e.head.Status))
-	s.abandonDiscover("HTTP+SSE of 2024-11-05 is tried")
+	s.abandonDiscover("HTTP+SSE of 2024-11-05 is tried", 0)
 	s.http.fallBack(statusWords(e.head, end))
 	s.http.queueGet(s.http.begin(roleEvents, nil))
 	s.timers.Set(once(dueEndpoint), s.now.Add(endpointLimit))

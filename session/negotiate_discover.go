@@ -63,7 +63,7 @@ func (s *Session) onDiscoverTimeout(c *call) {
 	words := fmt.Sprintf("not answered within %v", c.Max)
 	step := e.OnSilence()
 	if step.Do != negotiate.AskInitialize {
-		s.abandonDiscover("it had " + c.Max.String())
+		s.abandonDiscover("it had "+c.Max.String(), 0)
 	}
 	s.follow(c, step, words)
 }

@@ -378,12 +378,12 @@ func (s *Session) onUnexpectedAnswer(f *mcp.Frame) {
 		s.diagnose(mcp.DiagDuplicateAnswer, row, f.ID.String(), f.ID.String())
 		return
 	}
+	if x := r.x; x != nil && !x.closing && !s.http.isElsewhere(r) {
+		r.answerArrived(&s.timers, s.now)
+	}
 	if c.Origin == FromHandshake && r.method == "server/discover" {
 		s.onLateDiscover(r, f)
 		return
-	}
-	if x := r.x; x != nil && !x.closing && !s.http.isElsewhere(r) {
-		r.answerArrived(&s.timers, s.now)
 	}
 	s.outgoing.onAnswer(r, s.conn.answerTo(r, f, s.hist.cur), s.now)
 	if c.hasUnnamedTask() && !c.unnamedTask {

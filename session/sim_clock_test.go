@@ -208,7 +208,9 @@ func (h *oracle) wakes() {
 
 // readied notes that the connection has become ready.
 func (h *oracle) readied() {
-	h.guessed = false
+	if h.guessed = false; h.web != nil && !h.modern && h.era.discover != nil {
+		h.era.hears = h.now.Add(time.Minute)
+	}
 	if every := h.w.cfg.PingEvery; every > 0 {
 		h.pingAt = h.now.Add(max(every, 5*time.Second))
 	}

@@ -182,6 +182,7 @@ type oracleEra struct {
 	unfit    bool            // the result of initialize is none
 	late     bool            // it was asked for because initialize was refused
 	beside   bool            // the two are out at the same time, or were
+	hears    time.Time       // over HTTP: until then a late answer to server/discover is awaited; zero: it is not
 	usual    bool            // the connection begins with server/discover
 	hungUp   bool            // the exchange of server/discover ended before anything came of it
 	vain     bool            // server/discover had its time, and another second
@@ -214,6 +215,9 @@ func (e *oracleEra) opens(h *oracle, again bool) {
 func (e *oracleEra) shift(d time.Duration) {
 	if !e.until.IsZero() {
 		e.until = e.until.Add(d)
+	}
+	if !e.hears.IsZero() {
+		e.hears = e.hears.Add(d)
 	}
 }
 

@@ -290,6 +290,8 @@ func (h *oracle) mayClose(e *oracleExchange) string {
 		return "the probe is not answered"
 	case !e.req.row.state.IsTerminal():
 		return fmt.Sprintf("row %d (%s) is %v", e.req.row.id, e.req.method, e.req.row.state)
+	case e.req == h.era.discover && !h.left && h.now.Before(h.era.hears):
+		return "a late answer to server/discover may come on it"
 	case e.req.row.state == Cancelled && e.kept && !h.left && h.listensUntil(e, e.part).After(h.now):
 		return "a message is coming on it"
 	}
@@ -321,6 +323,9 @@ func (b *oracleHTTP) leaks(h *oracle) {
 			continue
 		case e.req.row.state == Cancelled && e.kept && b.ticked.Before(e.listens):
 			h.w.counts.add("race", "the end of a message is listened for")
+			continue
+		case e.req == h.era.discover && b.ticked.Before(h.era.hears):
+			h.w.counts.add("race", "a late answer to server/discover is listened for")
 			continue
 		case e.req.method == methodUnsubscribe && !late(e.handed, 30*time.Second): // it may have left after its row had ended
 			continue

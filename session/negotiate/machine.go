@@ -8,8 +8,14 @@ import (
 	"belay/session/mcp"
 )
 
-// OtherWait is how long the first of two answers waits for the other one.
-const OtherWait = time.Second
+const (
+	// OtherWait is how long the first of two answers waits for the other one.
+	OtherWait = time.Second
+
+	// LongestLate is how long after the handshake an answer to server/discover may
+	// still have the connection begun again.
+	LongestLate = time.Minute
+)
 
 const (
 	// leastPatience is the least time for server/discover at a server that has
@@ -25,10 +31,6 @@ const (
 	// foreignPatience is how long a server that lists nothing that belay speaks has to
 	// answer initialize: it has started by then.
 	foreignPatience = 30 * time.Second
-
-	// longestLate is how long after the handshake an answer to server/discover may
-	// still have the connection begun again.
-	longestLate = time.Minute
 )
 
 // Setup is what a negotiation begins with.
@@ -504,7 +506,7 @@ func (m *Machine) OnLate(a Answer, ago time.Duration, used bool) Step {
 			return Step{}
 		}
 	}
-	if !used && ago <= longestLate && m.mayBeginAgain() {
+	if !used && ago <= LongestLate && m.mayBeginAgain() {
 		return m.beginAgain(WithDiscover, why)
 	}
 	m.remember(WithDiscover)
