@@ -114,7 +114,7 @@ const methodDiscover = "server/discover"
 // other era may not answer what it does not know.
 func (s *Session) askDiscover(c *call, step negotiate.Step) {
 	e := s.conn.era
-	s.abandonDiscover("asked once more", 0)
+	s.abandonDiscover("asked once more", step.Limit)
 	s.endUnansweredInitialize()
 	s.incoming.deferPongs()
 	switch step.Why {

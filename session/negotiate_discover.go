@@ -217,8 +217,9 @@ func (n *connection) mayInitialize(x *exchange, end End) bool {
 	return e.IsBeside() || negotiate.Judge(nil, status) != negotiate.NotAllowed && status/100 != 3 && !(pinned && isPassing(status))
 }
 
-// onLateDiscover takes an answer to a server/discover that was given up. A server that turns
-// out to be of the modern era is begun with again, unless the connection was used
+// onLateDiscover takes an answer to a server/discover that was given up. Where it was asked once more,
+// and is awaited, the revision is agreed on by the answer to the first one. After a handshake a server
+// that turns out to be of the modern era is begun with again, unless the connection was used
 // already: then it is remembered for the next one.
 func (s *Session) onLateDiscover(r *request, f *mcp.Frame) {
 	s.outgoing.onAnswer(r, requestAnswer{kind: f.Kind, message: s.hist.cur}, s.now)
@@ -235,6 +236,13 @@ func (s *Session) onLateDiscover(r *request, f *mcp.Frame) {
 	case negotiate.Versions:
 		a.Listed = f.Error.Supported()
 	default:
+	}
+	if s.conn.phase == Connecting && e.discover != nil && !e.IsMidway() && a.Finding == negotiate.Modern && negotiate.Mutual(a.Listed, e.Pin()).IsModern() {
+		s.note(r.call, told)
+		s.abandonDiscover("the one before was answered", 0)
+		e.awaitDiscover(r.call)
+		s.onDiscover(r.call, f, s.http.via.status())
+		return
 	}
 	if s.conn.phase != Ready || s.conn.rev.IsModern() {
 		s.note(r.call, told)

@@ -75,6 +75,65 @@ func TestAServerThatIsSlowToDiscover(t *testing.T) {
 	r.lines = nil
 }
 
+// Where server/discover is asked once more, an answer to the first one counts as long as the second one
+// is awaited, and nothing is held against the server.
+func TestTheFirstDiscoverIsAnsweredAfterAll(t *testing.T) {
+	for _, slow := range []time.Duration{0, time.Second, 3*time.Second - 1} {
+		r := probing(t)
+		r.wait(3 * time.Second)
+		r.recv(unsupportedAnswer, mcp.IntID(2), `["2026-07-28"]`)
+		r.wait(10*time.Second + slow)
+		r.wantOpening("server/discover initialize server/discover")
+		r.recv(discoverAnswer, mcp.IntID(1), `["2026-07-28"]`, `{"tools":{}}`)
+		r.wantReady(mcp.Rev20260728, negotiate.Discovered)
+		r.wantOpening("server/discover initialize server/discover tools/list")
+		if s := r.s.Status().Server; s.Unsaid || s.Name != "peer" || r.found(mcp.DiagNoDiscover) != nil {
+			t.Errorf("after %v: what it can do is not known: %+v", slow, s)
+		}
+		r.recv(discoverAnswer, mcp.IntID(3), `["2026-07-28"]`, `{}`) // the second one, which nobody awaits
+		r.wantReady(mcp.Rev20260728, negotiate.Discovered)
+		r.want(1, Failed, cancel.NoVerdict)
+		r.want(3, Failed, cancel.NoVerdict)
+		if first, second := r.row(1).Note, r.row(3).Note; !strings.Contains(first, "asked once more; answered "+slow.String()) && slow != 3*time.Second-1 || !strings.Contains(second, "the one before was answered") {
+			t.Errorf("%q, %q", first, second)
+		}
+		r.lines = nil
+	}
+	t.Run("by an error", func(t *testing.T) { // the second one may still be answered well
+		r := probing(t)
+		r.wait(3 * time.Second)
+		r.recv(unsupportedAnswer, mcp.IntID(2), `["2026-07-28"]`)
+		r.wait(11 * time.Second)
+		r.recv(noSuchMethod, mcp.IntID(1), mcp.CodeMethodNotFound)
+		r.wantAwaits(negotiate.ForDiscover, 2*time.Second)
+		r.recv(discoverAnswer, mcp.IntID(3), `["2026-07-28"]`, `{}`)
+		r.wantReady(mcp.Rev20260728, negotiate.Discovered)
+		r.lines = nil
+	})
+	t.Run("over HTTP", func(t *testing.T) {
+		for _, answered := range []bool{true, false} {
+			w, discover, initialize := webBeside(t)
+			w.recvOn(initialize.X, unsupportedAnswer, mcp.IntID(2), `["2026-07-28"]`)
+			w.ended(initialize.X, End{})
+			w.later(10 * time.Second)
+			if again := w.post(methodDiscover); again.X == discover.X || w.aborted(discover.X) {
+				t.Fatal("it is not asked once more, or the first one is closed")
+			}
+			w.later(2 * time.Second)
+			if answered {
+				w.recvOn(discover.X, "%s", agreement(mcp.IntID(1), mcp.Rev20260728, `{"tools":{}}`))
+				w.wantReady(mcp.Rev20260728, negotiate.Discovered)
+				continue
+			}
+			w.later(time.Second)
+			w.wantReady(mcp.Rev20260728, negotiate.FoundListed)
+			if !w.aborted(discover.X) {
+				t.Error("its exchange stays open")
+			}
+		}
+	})
+}
+
 // One that lists none is refused as before, and one whose modern revisions
 // belay does not speak.
 func TestNothingShowsTheModernEra(t *testing.T) {

@@ -183,6 +183,7 @@ type oracleEra struct {
 	late     bool            // it was asked for because initialize was refused
 	beside   bool            // the two are out at the same time, or were
 	hears    time.Time       // over HTTP: until then a late answer to server/discover is awaited; zero: it is not
+	former   *oracleRequest  // the server/discover before the latest one, where that was not answered
 	usual    bool            // the connection begins with server/discover
 	hungUp   bool            // the exchange of server/discover ended before anything came of it
 	vain     bool            // server/discover had its time, and another second
@@ -232,6 +233,11 @@ func (h *oracle) discovered(key string, m message) {
 	}
 	e := &h.era
 	switch {
+	case r.method == "server/discover" && r == e.former && h.awaitsDiscover() && !h.left && readProbe(m) == eraSaysModern:
+		h.w.counts.add("race", "the first server/discover answered after all")
+		e.gaveUp = r
+		h.move(e.discover.row, Running, Failed)
+		h.probeSays(eraSaysModern)
 	case r.method == "server/discover" && r.row.state == Failed:
 		e.gaveUp, e.lists = r, newestListed(m)
 		h.lateProbe(readProbe(m))
@@ -249,6 +255,13 @@ func (h *oracle) discovered(key string, m message) {
 		e.unfit, e.listed = false, bytes.Contains(m["error"], []byte(`"supported"`))
 		h.initializeSays(eraRefused)
 	}
+}
+
+// awaitsDiscover reports whether server/discover was asked once more, because initialize was refused,
+// and may be answered.
+func (h *oracle) awaitsDiscover() bool {
+	d := h.era.discover
+	return h.live && h.era.late && !h.modern && !h.initialized && !h.anewDone && d != nil && d.row != nil && d.row.epoch == h.w.epoch && d.row.state == Running
 }
 
 // isGreeting reports whether an answer to initialize is a proper one, of a revision that

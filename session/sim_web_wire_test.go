@@ -324,6 +324,8 @@ func (b *oracleHTTP) leaks(h *oracle) {
 		case e.req.row.state == Cancelled && e.kept && b.ticked.Before(e.listens):
 			h.w.counts.add("race", "the end of a message is listened for")
 			continue
+		case e.req == h.era.former && h.awaitsDiscover():
+			continue
 		case e.req == h.era.discover && b.ticked.Before(h.era.hears):
 			h.w.counts.add("race", "a late answer to server/discover is listened for")
 			continue

@@ -87,6 +87,9 @@ func (h *oracle) request(out Output, m message) {
 	c := h.row(out.Call)
 	r.row, c.req = c, r
 	if c.origin == FromHandshake && r.method == "server/discover" {
+		if d := h.era.discover; d != nil && d.row != c && !d.answered {
+			h.era.former = d
+		}
 		h.era.discover, h.era.probed, h.era.hungUp = r, eraUnanswered, false
 	}
 	if h.unsubscribes(c, r, out, m) {
