@@ -136,9 +136,9 @@ func (s *Session) handshakeBroke(c *call, e *exchange, end End) {
 	}
 	s.conn.era.onUnanswered(&unanswered)
 	s.http.tellBoth()
-	step := s.conn.era.OnInitialize(s.now, negotiate.Greeting{Broke: true})
+	step := s.conn.era.OnInitialize(s.now, negotiate.Greeting{Broke: true, Unserved: e.opened && isUnserved(e.head.Status)})
 	s.follow(c, step, "")
-	if step.Do == negotiate.Wait { // for server/discover; this request is over
+	if step.Do == negotiate.Wait || step.Do == negotiate.AskDiscover { // this request is over
 		_, words := s.http.brokenWords(e, end)
 		s.move(c, outcome{to: Failed, says: saying(words), told: true})
 	}

@@ -343,11 +343,12 @@ func (xs *exchanges) mayTryOld(e *exchange) bool {
 	if !e.opened || xs.variant != streamable || xs.cfg.NoSSE || xs.cfg.Pin.IsModern() || e.p == nil || e.p.method != "initialize" {
 		return false
 	}
-	switch e.head.Status {
-	case statusBadRequest, statusNotFound, statusNoMethod:
-		return true
-	}
-	return false
+	return isUnserved(e.head.Status)
+}
+
+// isUnserved reports whether a status is one by which a server turns away what it does not serve.
+func isUnserved(status int) bool {
+	return status == statusBadRequest || status == statusNotFound || status == statusNoMethod
 }
 
 // lacksOwnStream reports whether, in a handshake revision, messages come on the exchanges of

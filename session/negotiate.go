@@ -115,7 +115,9 @@ const methodDiscover = "server/discover"
 func (s *Session) askDiscover(c *call, step negotiate.Step) {
 	e := s.conn.era
 	s.abandonDiscover("asked once more", step.Limit)
-	s.endUnansweredInitialize()
+	if step.Why != negotiate.NotGreeted { // else the older transport may follow
+		s.endUnansweredInitialize()
+	}
 	s.incoming.deferPongs()
 	switch step.Why {
 	case negotiate.Offered:
@@ -366,6 +368,7 @@ func (s *Session) tryOld(c *call, e *exchange, end End) {
 	s.timers.Set(once(dueEndpoint), s.now.Add(endpointLimit))
 	s.conn.era.onUnanswered(nil)
 	s.conn.era.OnInitializeAgain()
+	s.writer.offer(s.conn.era.Asked())
 	if c.state.IsTerminal() { // while server/discover was waited for
 		s.passOver(c, c.remark.text+": falling back to HTTP+SSE")
 		s.conn.era.awaitInitialize(s.newCall(CallSpec{Method: methodInitialize, Params: s.writer.initializeParams(), Origin: FromHandshake, Max: -1}, nil))

@@ -242,6 +242,75 @@ func TestAnAddressThatForgotTheHandshake(t *testing.T) {
 	r.wantReady(mcp.Rev20260728, negotiate.Discovered)
 }
 
+// Such an address may say so by a bare status: it is asked for the modern era all the same, once, and the
+// transport of 2024-11-05 is tried where that is in vain.
+func TestAnAddressThatServesNoHandshakeAnyMore(t *testing.T) {
+	remembered := func(t *testing.T, status int) (w *webRig, initialize Output) {
+		w = newWebRig(t, func(c *Config) { c.DiscoverLimit = 3 * time.Second })
+		w.recvOn(w.post(methodDiscover).X, noSuchMethod, mcp.IntID(1), -32601)
+		w.agree(mcp.Rev20251125, logging)
+		w.s.Tell(w.now, Closed{Epoch: w.epoch, Why: Close{Status: "gone"}})
+		w.pump()
+		w.outs = nil
+		w.epoch = w.s.Tell(w.now, Connect{}).Epoch
+		w.pump()
+		if st := w.s.Status(); st.Found != negotiate.Cached {
+			t.Fatalf("%+v", st)
+		}
+		initialize = w.post(methodInitialize)
+		w.opened(initialize.X, Head{Status: status})
+		w.ended(initialize.X, End{})
+		return w, initialize
+	}
+	for _, status := range []int{400, 404, 405} {
+		w, initialize := remembered(t, status)
+		w.want(initialize.Call, Failed, cancel.NoVerdict)
+		w.wantAwaits(negotiate.ForDiscover, 2*time.Minute)
+		if st := w.s.Status(); !strings.Contains(st.InVain, "initialize got no answer: HTTP 4") {
+			t.Errorf("in vain for %q", st.InVain)
+		}
+		discover := w.post(methodDiscover)
+		w.recvOn(discover.X, "%s", agreement(mcp.Decode(discover.Data).ID, mcp.Rev20260728, `{"tools":{}}`))
+		w.wantReady(mcp.Rev20260728, negotiate.Discovered)
+		if row := w.row(initialize.Call); !row.FellBack || len(w.gets()) != 0 {
+			t.Errorf("%q, %d GETs", row.Note, len(w.gets()))
+		}
+	}
+	t.Run("and of another era", func(t *testing.T) {
+		w, initialize := remembered(t, 404)
+		discover := w.post(methodDiscover)
+		w.opened(discover.X, Head{Status: 404})
+		w.ended(discover.X, End{})
+		stream := w.gets()[0].X
+		if note := w.note(initialize.Call); note != "HTTP 404 Not Found: falling back to HTTP+SSE" {
+			t.Errorf("it reads %q", note)
+		}
+		w.stream(stream)
+		w.s.Tell(w.now, EventReceived{ExchangeID: stream, Event: Event{Name: "endpoint", Retry: -1, Data: "/messages"}})
+		w.pump()
+		if again := w.post(methodInitialize); !strings.Contains(string(again.Data), `"protocolVersion":"2025-11-25"`) || field(again, headerVersion) != "" {
+			t.Errorf("%s, %v", again.Data, again.Header)
+		}
+		w.recvOn(stream, "%s", handshakeAnswer(w.opening().Wire, mcp.Rev20241105, logging))
+		w.wantReady(mcp.Rev20241105, negotiate.Fallback)
+	})
+	t.Run("and neither", func(t *testing.T) {
+		w, _ := remembered(t, 404)
+		w.later(2 * time.Minute)
+		get := w.gets()[0].X
+		w.opened(get, Head{Status: 405})
+		w.ended(get, End{})
+		w.wantFailure(FailHTTP, "initialize was refused (HTTP 404 Not Found)")
+		if n := w.count(OpWrite, methodDiscover); n != 1 {
+			t.Errorf("server/discover was asked %d times", n)
+		}
+	})
+	t.Run("a failure is none", func(t *testing.T) {
+		w, _ := remembered(t, 503)
+		w.wantFailure(FailHTTP, "HTTP 503")
+	})
+}
+
 // What a server says twice, or in the words that belay has for it, is told once.
 func TestARefusalIsToldOnce(t *testing.T) {
 	const no = `{"jsonrpc":"2.0","id":%d,"error":{"code":%d,"message":%q}}`

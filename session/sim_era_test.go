@@ -648,6 +648,9 @@ func (h *oracle) settled() {
 	if h.probing && !h.left && h.live && !core.Asked().IsModern() {
 		h.probing = false
 		h.rootsDeclared, h.rootsNews = len(h.w.s.Config().Roots) > 0, 0
+		if e.late {
+			h.brokenEnds(true)
+		}
 		if e.discover != nil && e.probed == eraUnanswered {
 			e.beside = true
 			h.w.counts.add("race", "server/discover not answered")

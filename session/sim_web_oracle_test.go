@@ -313,6 +313,10 @@ func (h *oracle) brokeOff(c *oracleRow, e *oracleExchange, end End) {
 		h.dirty[c.id] = true
 	case c.origin == FromHandshake && h.before.phase != Connecting:
 	case c.origin == FromHandshake && h.holdsBroken(c, e):
+	case c.origin == FromHandshake && h.asksAnew(e):
+		h.w.counts.add("race", "a remembered handshake is served no more")
+		h.era.broken = e
+		h.move(c, Running, Failed)
 	case c.origin == FromHandshake && h.triesOld(e):
 		h.goesOld(c)
 	case c.origin == FromHandshake:
@@ -335,6 +339,14 @@ func (h *oracle) brokeOff(c *oracleRow, e *oracleExchange, end End) {
 func (h *oracle) triesOld(e *oracleExchange) bool {
 	status := e.head.Status
 	return e.req.method == "initialize" && e.opened && (status == 400 || status == 404 || status == 405) && !h.web.old && !h.w.s.cfg.Pin.IsModern()
+}
+
+// asksAnew reports whether the end of the exchange of initialize tells that the server has no handshake
+// any more, with which the connection was begun as it was remembered: server/discover is asked first.
+func (h *oracle) asksAnew(e *oracleExchange) bool {
+	status := e.head.Status
+	return e.req.method == "initialize" && e.opened && (status == 400 || status == 404 || status == 405) && !h.web.old &&
+		h.era.discover == nil && !h.era.second && h.pin == "" && h.w.s.Config().DiscoverLimit > 0
 }
 
 func (h *oracle) goesOld(c *oracleRow) {

@@ -80,6 +80,7 @@ type Greeting struct {
 
 	Revision mcp.Revision // that the handshake is answered in
 	Broke    bool         // over HTTP: there was no answer, but an end or a status
+	Unserved bool         // … one by which a server turns away what it does not serve
 	Already  bool         // the refusal says that something was begun before, see [SaysAlready]
 }
 
@@ -420,7 +421,7 @@ func (m *Machine) refusedInitialize() Step {
 	known := m.setup.Memory
 	guessed := m.found == Cached || m.found == Fallback && (NewestModern(m.refusal.Listed) != "" || known.Begin == WithInitialize)
 	switch {
-	case m.refusal.Broke:
+	case m.refusal.Broke && !(m.refusal.Unserved && m.found == Cached):
 	case guessed && !m.twice:
 		m.twice, m.wasRefused, m.next = true, true, Memory{}
 		return m.askDiscover(mcp.Supported()[0], Discovered, NotGreeted)
@@ -458,8 +459,12 @@ func (m *Machine) TriesInitializeAlone() bool {
 }
 
 // OnInitializeAgain takes it that initialize was sent once more, to the two
-// endpoints of 2024-11-05.
-func (m *Machine) OnInitializeAgain() { m.initialize = out }
+// endpoints of 2024-11-05, perhaps after a server/discover in vain.
+func (m *Machine) OnInitializeAgain() {
+	if m.initialize = out; m.asked.IsModern() {
+		m.asked, m.found = mcp.Handshakes()[0], Fallback
+	}
+}
 
 // OnEnd handles a connection that ended by itself before any agreement. A server
 // that breaks at server/discover is begun with initialize (VER-48), and with server/discover

@@ -65,6 +65,7 @@ const (
 	shift    = "shift"    // the machine slept
 	unfit    = "unfit"    // initialize: a result that is none
 	brokeOff = "brokeOff" // … its exchange ended
+	unserved = "unserved" // … with HTTP 404
 	mute     = "mute"     // … it had its time
 )
 
@@ -99,6 +100,8 @@ func (b *bench) happens(what string) {
 		b.took(b.m.OnInitialize(b.now, Greeting{Listed: []mcp.Revision{mcp.Rev20260728}}))
 	case brokeOff:
 		b.took(b.m.OnInitialize(b.now, Greeting{Broke: true}))
+	case unserved:
+		b.took(b.m.OnInitialize(b.now, Greeting{Broke: true, Unserved: true}))
 	case silence:
 		b.now = b.now.Add(3 * time.Second)
 		b.took(b.m.OnSilence())
@@ -443,6 +446,9 @@ func TestTheMemory(t *testing.T) {
 		{Memory{}, true, "legacy brokeOff", "", Memory{}},
 		{Memory{Begin: WithInitialize}, true, "greeted", mcp.Rev20251125, Memory{Begin: WithInitialize}},
 		{Memory{Begin: WithInitialize}, true, "brokeOff", "", Memory{}},
+		{Memory{Begin: WithInitialize}, true, "unserved modern", mcp.Rev20260728, Memory{}},
+		{Memory{Begin: WithInitialize}, true, "unserved legacy", "", Memory{}},
+		{Memory{}, true, "silence unserved late", "", Memory{}},
 	} {
 		t.Run(fmt.Sprintf("%v %s", tt.known, tt.history), func(t *testing.T) {
 			b := begun(Setup{Process: !tt.http, Memory: tt.known})
