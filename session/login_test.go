@@ -8,6 +8,7 @@ import (
 
 	"belay/session/cancel"
 	"belay/session/mcp"
+	"belay/session/negotiate"
 )
 
 func withLogin(c *Config) { c.Login = true }
@@ -205,9 +206,15 @@ func TestLoginBeforeTheHandshake(t *testing.T) {
 		if w.s.Status().Phase != Connecting {
 			t.Fatalf("%v: %+v", w.s.Status().Phase, w.s.Status().Failure)
 		}
+		if st := w.s.Status(); probe < 0 && st.Awaits != negotiate.Nothing { // of the server's
+			t.Errorf("awaits %v", st.Awaits)
+		}
 		w.s.Tell(w.now, LoggedIn{Seq: w.login().Seq})
 		w.check()
 		w.pump()
+		if st := w.s.Status(); probe < 0 && st.Awaits != negotiate.ForInitialize {
+			t.Errorf("after the login it awaits %v", st.Awaits)
+		}
 		if again := w.outs[len(w.outs)-1]; again.Op != OpWrite || methodOf(again) != methodOf(first) {
 			t.Fatalf("after the login: %+v", again)
 		}

@@ -147,6 +147,9 @@ func (s *Session) Status() Status {
 		if p := s.conn.era.discover; st.Awaits == negotiate.ForDiscover && p != nil && !p.isWaiting() {
 			st.AwaitsUntil = s.timers.At(p.due(dueMax))
 		}
+		if i := s.conn.era.shake; st.Awaits == negotiate.ForInitialize && i != nil && i.isWaiting() { // for a login, which its row says
+			st.Awaits = negotiate.Nothing
+		}
 		if st.Awaits == negotiate.ForEither && s.conn.era.TriesInitializeAlone() {
 			st.AwaitsUntil = s.timers.At(s.conn.era.shake.due(dueIdle))
 		}

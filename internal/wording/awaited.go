@@ -69,6 +69,7 @@ func Awaited(s *session.Status, now time.Time, long bool) safe.Text {
 		case s.Found == negotiate.Fallback:
 			return "falling back to initialize"
 		}
+		return "awaiting initialize" // it is out alone: it was pinned, remembered or listed, or nothing else is asked
 	case negotiate.Nothing:
 	}
 	return ""

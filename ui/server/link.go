@@ -100,6 +100,8 @@ func (l Link) Waits() (title, came, helps safe.Text) {
 		title, helps = "no answer yet to server/discover or initialize", anew
 	case s.Awaits == negotiate.ForDiscover && late:
 		title, helps = "no answer yet to server/discover", anew
+	case s.Awaits == negotiate.ForInitialize && late:
+		title = "no answer yet to initialize"
 	}
 	if title == "" || l.Recorded {
 		helps = ""

@@ -232,6 +232,10 @@ func TestTheWordsOfTheLink(t *testing.T) {
 			"stdio · server/discover answered, initialize not, 1.0s left", "stdio · awaiting initialize, 1.0s left",
 		},
 		{"fallback", session.Status{Awaits: negotiate.ForInitialize, Found: negotiate.Fallback}, "stdio · falling back to initialize", "stdio · falling back to initialize"},
+		{"remembered", session.Status{Awaits: negotiate.ForInitialize, Found: negotiate.Cached}, "stdio · awaiting initialize", "stdio · awaiting initialize"},
+		{"listed", session.Status{Awaits: negotiate.ForInitialize, Found: negotiate.FoundListed}, "stdio · awaiting initialize", "stdio · awaiting initialize"},
+		{"pinned, and out", session.Status{Awaits: negotiate.ForInitialize, Found: negotiate.Pinned}, "stdio · awaiting initialize", "stdio · awaiting initialize"},
+		{"nothing else is asked", session.Status{Awaits: negotiate.ForInitialize, Found: negotiate.Negotiated}, "stdio · awaiting initialize", "stdio · awaiting initialize"},
 		{"once more", session.Status{StartAgain: true, Transport: mcp.HTTP, BeginsWith: negotiate.WithDiscover}, "http · connecting again with server/discover", "http · connecting again with server/discover"},
 		{"found", session.Status{Revision: mcp.Rev20251125, Found: negotiate.Fallback, StartedAgain: true}, "stdio · 2025-11-25 fallback, started again", "stdio · 2025-11-25"},
 		{"found at last", session.Status{Revision: mcp.Rev20251125, Found: negotiate.Fallback, StartedAgain: true, Starts: 3}, "stdio · 2025-11-25 fallback, started again twice", "stdio · 2025-11-25"},
@@ -273,6 +277,7 @@ func TestTheWordsOfTheWaiting(t *testing.T) {
 		{"it is started again", session.Status{Awaits: negotiate.ForEither, StartAgain: true, Started: now.Add(-time.Minute)}, ""},
 		{"ready", session.Status{Phase: session.Ready, Started: now.Add(-time.Minute), InVain: "no"}, ""},
 		{"the handshake", session.Status{Awaits: negotiate.ForInitialize, InVain: "no", Started: now}, ""},
+		{"a slow handshake", session.Status{Awaits: negotiate.ForInitialize, Started: now.Add(-10 * time.Second)}, "no answer yet to initialize|:disconnect stops the waiting"},
 	} {
 		if c.status.Phase == session.Disconnected {
 			c.status.Phase = session.Connecting
