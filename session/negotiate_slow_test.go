@@ -1,12 +1,46 @@
 package session
 
 import (
+	"strings"
 	"testing"
 	"time"
 
 	"belay/session/mcp"
 	"belay/session/negotiate"
 )
+
+// A server that answers server/discover, and nothing to initialize, is started again for that. Where it
+// starts so slowly that it gets both once more, it is spoken to without a handshake in the end.
+func TestAServerThatIgnoresInitialize(t *testing.T) {
+	r := beside(t)
+	r.wait(90 * time.Second)
+	r.discovers()
+	r.wait(time.Second)
+	r.closed()
+	r.connect()
+	again := 2 * (93 * time.Second) // as long as it is given alone
+	r.lines = nil
+	r.wait(again)
+	r.wantOpening("initialize")
+	r.wait(time.Second)
+	r.discovers()
+	r.wait(5*time.Minute - time.Second - 1)
+	if st := r.s.Status(); st.Phase != Connecting || st.Failure != nil {
+		t.Fatalf("%v, %+v", st.Phase, st.Failure)
+	}
+	init := r.asked("initialize")
+	r.wait(1)
+	r.wantReady(mcp.Rev20260728, negotiate.Discovered)
+	r.wantOpening("initialize tools/list")
+	if row := r.row(init.ID); row.State != Failed || !row.FellBack || !strings.Contains(row.Note, "not answered within 5m0s: the server is spoken to in 2026-07-28") {
+		t.Errorf("initialize is %v, %q", row.State, row.Note)
+	}
+	r.recv("%s", handshakeAnswer(init.Latest, mcp.Rev20251125, logging)) // which nobody awaits any more
+	r.wantReady(mcp.Rev20260728, negotiate.Discovered)
+	if d := r.found(mcp.DiagDuplicateAnswer); d != nil {
+		t.Error(d.Describe())
+	}
+}
 
 // A timeout of a few seconds is for requests to a server that has started: with it, too, a server
 // is spoken to in the same revision however long it takes to start.

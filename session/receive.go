@@ -396,6 +396,10 @@ func (s *Session) onUnexpectedAnswer(f *mcp.Frame) {
 		s.tasks.onAnswerOfLeft(c, f)
 		return
 	}
+	if c.Origin == FromHandshake { // an initialize that was given up
+		s.hist.mark(FlagLate)
+		return
+	}
 	if c.stop == nil {
 		s.diagnose(mcp.DiagDuplicateAnswer, c.id, f.ID.String(), f.ID.String())
 		return

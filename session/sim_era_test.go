@@ -500,14 +500,32 @@ func (h *oracle) goesBack() bool {
 }
 
 // greetsInVain notes what becomes of an initialize that is not answered in its time, where
-// server/discover is not either. The server may be starting, so that time is two minutes at the
+// server/discover is not either, or was. The server may be starting, so that time is two minutes at the
 // least, whatever the user grants a request.
 func (h *oracle) greetsInVain(c *oracleRow) {
 	e := &h.era
-	if c.origin == FromHandshake && c.req != nil && c.req.method == "initialize" && c.epoch == h.w.epoch && c.state == Running && c.idle > 0 && c.ran-c.heard >= max(c.idle, 2*time.Minute) &&
-		!h.left && e.beside && h.web == nil && e.probed == eraUnanswered && e.greeted == eraUnanswered && !h.initialized {
-		h.wantsAgain(negotiate.WithInitialize)
-		h.guessed = h.guessed || e.wants != 0
+	over := c.origin == FromHandshake && c.req != nil && c.req.method == "initialize" && c.epoch == h.w.epoch && c.state == Running && c.idle > 0 && c.ran-c.heard >= max(c.idle, 2*time.Minute)
+	if !over || h.left || !e.beside || e.greeted != eraUnanswered || h.initialized {
+		return
+	}
+	switch e.probed {
+	case eraUnanswered:
+		if h.web == nil {
+			h.wantsAgain(negotiate.WithInitialize)
+			h.guessed = h.guessed || e.wants != 0
+		}
+	case eraSaysModern, eraSaysAgain:
+		e.until = time.Time{}
+		if h.wantsAgain(negotiate.WithDiscover); e.wants == 0 {
+			h.w.counts.add("race", "initialize ignored by a modern server")
+			h.move(c, Running, Failed)
+			e.late = true
+			h.web.noSession()
+			if e.probed == eraSaysModern {
+				h.becomesModern()
+			}
+		}
+	default:
 	}
 }
 

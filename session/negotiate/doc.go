@@ -18,6 +18,7 @@
 //	modern                 refused                the modern revision, on this connection
 //	modern                 answered               begin once more, with server/discover alone
 //	modern                 none within OtherWait  the same: the server may be in the middle of the handshake
+//	modern, once more      none in its time       the modern revision, on this connection: it knows no initialize
 //	of another era         any                    the handshake
 //	older                  in another one         begin once more, with server/discover alone: the list says what to ask for
 //	older                  refused                initialize once more, in the revision that the list leads to

@@ -441,13 +441,20 @@ func (m *Machine) refusedInitialize() Step {
 	return m.giveUp(ByInitialize)
 }
 
-// OnMute takes it that neither of the two requests was answered for as long as initialize
-// may take. A server that reads nothing after server/discover may bear initialize alone.
-func (m *Machine) OnMute() Step {
-	if m.TriesInitializeAlone() {
+// OnMute takes it that initialize was not answered for as long as it may take. A server that reads
+// nothing after server/discover may bear initialize alone. One that has answered server/discover well,
+// and was started again for that, does not know initialize: nothing is left of a handshake.
+func (m *Machine) OnMute(now time.Time) Step {
+	switch {
+	case m.TriesInitializeAlone():
 		step := m.beginAgain(WithInitialize, Mute)
 		m.next.Mute = true
 		return step
+	case m.discover == answered && m.mayBeginAgain(): // it had no second for both
+		return m.beginAgain(WithDiscover, HalfGreeted)
+	case m.discover == answered:
+		m.initialize, m.until = refused, time.Time{}
+		return m.notGreeted(now)
 	}
 	return m.giveUp(ByInitialize)
 }

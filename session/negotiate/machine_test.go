@@ -111,7 +111,7 @@ func (b *bench) happens(what string) {
 	case almost:
 		b.took(b.m.OnTick(b.m.Due().Add(-1)))
 	case mute:
-		b.took(b.m.OnMute())
+		b.took(b.m.OnMute(b.now))
 	case ends:
 		b.took(b.m.OnEnd(b.now, true))
 	case shift:
@@ -214,6 +214,7 @@ func TestEveryOrder(t *testing.T) {
 		{"legacy ends", "discover initialize again with initialize"},
 		{"silence mute", "discover initialize again with initialize"},
 		{"legacy mute", "discover initialize give up"},
+		{"silence modern mute", "discover initialize again with discover"},
 		{"silence refuses ends", "discover initialize again with initialize"},
 		{"silence modern ends", "discover initialize again with discover"},
 		{"legacy lists ends", "discover initialize discover give up"},
@@ -255,6 +256,9 @@ func TestTheSecondBeginning(t *testing.T) {
 		{WithInitialize, "ends", "initialize give up"},
 		{WithInitialize, "mute", "initialize give up"},
 		{WithDiscover, "silence mute", "discover initialize give up"},
+		{WithDiscover, "silence modern late mute", "discover initialize modern"},
+		{WithDiscover, "silence same late mute modern", "discover initialize discover modern"},
+		{WithDiscover, "silence legacy mute", "discover initialize give up"},
 	} {
 		t.Run(fmt.Sprintf("%d %s", tt.with, tt.history), func(t *testing.T) {
 			b := begun(Setup{Process: true, Memory: Memory{Begin: tt.with, Again: true}})
