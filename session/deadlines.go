@@ -108,9 +108,7 @@ func (s *Session) onDue(due timer.Owner) {
 			s.follow(nil, s.conn.era.OnTick(s.now), s.http.overdueDiscoverWords())
 		}
 	case dueEndpoint:
-		if s.conn.phase == Connecting {
-			s.link.fail(s.http.noOlderServer(s.cfg.Endpoint, s.http.missingEndpointWords()))
-		}
+		s.link.onEndpointOverdue(s.http.noOlderServer(s.cfg.Endpoint, s.http.missingEndpointWords()))
 	case dueRefresh:
 		s.refreshLists()
 	case duePage:

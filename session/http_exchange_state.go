@@ -201,12 +201,6 @@ func (e *exchange) addMalformed(f *mcp.Frame) {
 	}
 }
 
-// hasHungUp reports whether the server hung up on a request instead of an answer, before the head or
-// behind that of a success. Such an end says nothing of what the server knows.
-func (e *exchange) hasHungUp(end End) bool {
-	return !e.opened || e.isEmptyHanded() || e.head.isSuccess() && e.head.Packed == "" && end.Err != ""
-}
-
 // hasHeldNews reports whether a body of JSON has come to its end in good order that was to be
 // an answer or the beginning of a stream, and held a notification or a request.
 func (e *exchange) hasHeldNews(end End) bool {

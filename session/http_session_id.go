@@ -87,25 +87,6 @@ func (s *Session) onEndpoint(data string) {
 // has refused initialize before.
 const endpointLimit = 30 * time.Second
 
-// missingEndpointWords say what became of the stream of 2024-11-05 on which no endpoint came in time.
-func (h *httpConnection) missingEndpointWords() string {
-	for _, e := range h.open {
-		if e.role == roleEvents && e.opened {
-			return fmt.Sprintf("names no endpoint within %v", endpointLimit)
-		}
-	}
-	return fmt.Sprintf("is not there within %v", endpointLimit)
-}
-
-// noOlderServer is what is told of an address where neither transport is found; stream says what
-// became of the stream of 2024-11-05.
-func (h *httpConnection) noOlderServer(at, stream string) *Failure {
-	return &Failure{
-		Kind: FailHTTP, Text: fmt.Sprintf("no MCP server at %s: initialize was refused (%s), and the event stream of older servers %s", at, h.refusal, stream),
-		Hint: "is the address right? many servers have /mcp, older ones /sse",
-	}
-}
-
 // onEventsEnded is the end of the one stream of 2024-11-05: nothing can be heard
 // any more.
 func (s *Session) onEventsEnded(e *exchange, end End) {

@@ -102,6 +102,31 @@ func (e *exchange) isEmptyHanded() bool {
 	return e.head.isSuccess() && e.head.streams() && e.malformed == "" && !e.batch
 }
 
+// hasHungUp reports whether the server hung up on a request instead of an answer, before the head or
+// behind that of a success. Such an end says nothing of what the server knows.
+func (e *exchange) hasHungUp(end End) bool {
+	return !e.opened || e.isEmptyHanded() || e.head.isSuccess() && e.head.Packed == "" && end.Err != ""
+}
+
+// missingEndpointWords say what became of the stream of 2024-11-05 on which no endpoint came in time.
+func (h *httpConnection) missingEndpointWords() string {
+	for _, e := range h.open {
+		if e.role == roleEvents && e.opened {
+			return fmt.Sprintf("names no endpoint within %v", endpointLimit)
+		}
+	}
+	return fmt.Sprintf("is not there within %v", endpointLimit)
+}
+
+// noOlderServer is what is told of an address where neither transport is found; stream says what
+// became of the stream of 2024-11-05.
+func (h *httpConnection) noOlderServer(at, stream string) *Failure {
+	return &Failure{
+		Kind: FailHTTP, Text: fmt.Sprintf("no MCP server at %s: initialize was refused (%s), and the event stream of older servers %s", at, h.refusal, stream),
+		Hint: "is the address right? many servers have /mcp, older ones /sse",
+	}
+}
+
 func mediaWords(media string) string {
 	if media == "" {
 		return "a body without a content type"

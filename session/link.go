@@ -252,6 +252,13 @@ func (k *link) endedWhileConnecting(why Close) {
 	k.event(told)
 }
 
+// onEndpointOverdue ends a connection that is being made over HTTP+SSE, where no endpoint came in time.
+func (k *link) onEndpointOverdue(fl *Failure) {
+	if k.conn.phase == Connecting {
+		k.fail(fl)
+	}
+}
+
 // onEraChanged ends a connection on which a server that was modern is not so any
 // more: what is in flight cannot be taken over a handshake.
 func (k *link) onEraChanged(why string) {

@@ -198,10 +198,10 @@ func (s *Session) useModern(rev mcp.Revision) {
 // is no failure.
 func (s *Session) forgetHandshake(why string) {
 	e := s.conn.era
+	s.http.nameSession("") // which an initialize in vain may have named
 	if e.refused == nil && e.unanswered == nil {
 		return
 	}
-	s.http.nameSession("") // which the refusal may have named
 	s.passOver(e.shake, why)
 	if !e.shake.state.IsTerminal() {
 		s.move(e.shake, outcome{to: Failed})

@@ -61,6 +61,7 @@ func (s *Session) onHangUp(c *call, end End) {
 func (s *Session) onDiscoverTimeout(c *call) {
 	e := s.conn.era
 	words := fmt.Sprintf("not answered within %v", c.Max)
+	c.stopClocks(&s.timers)
 	step := e.OnSilence()
 	if step.Do != negotiate.AskInitialize {
 		s.abandonDiscover("it had "+c.Max.String(), 0)
@@ -240,8 +241,10 @@ func (s *Session) onLateDiscover(r *request, f *mcp.Frame) {
 	if s.conn.phase == Connecting && e.discover != nil && !e.IsMidway() && a.Finding == negotiate.Modern && negotiate.Mutual(a.Listed, e.Pin()).IsModern() {
 		s.note(r.call, told)
 		s.abandonDiscover("the one before was answered", 0)
-		e.awaitDiscover(r.call)
-		s.onDiscover(r.call, f, s.http.via.status())
+		a, words := s.link.readDiscover(f, s.http.via.status()), discoverWords(f, s.http.via.status())
+		s.lint.checkResult(r.call, f)
+		s.results.noteCache(r.call, f)
+		s.followDiscover(r.call, a, words)
 		return
 	}
 	if s.conn.phase != Ready || s.conn.rev.IsModern() {

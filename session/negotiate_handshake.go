@@ -12,7 +12,6 @@ import (
 // was not answered, the handshake follows, and where only initialize was not, the revision
 // without one. A connection that is settled, or left, goes on as it was.
 func (s *Session) handshakeTimeout(c *call) {
-	c.stopClocks(&s.timers)
 	if s.conn.phase != Connecting {
 		return
 	}
@@ -20,6 +19,7 @@ func (s *Session) handshakeTimeout(c *call) {
 		s.onDiscoverTimeout(c)
 		return
 	}
+	c.stopClocks(&s.timers)
 	if c == s.conn.era.shake {
 		step, words := s.conn.era.OnMute(s.now), "not answered within "+c.Idle.String()
 		switch step.Do {
@@ -32,7 +32,6 @@ func (s *Session) handshakeTimeout(c *call) {
 			s.passOver(c, fmt.Sprintf("%s: the server is spoken to in %s, in which it has answered server/discover", words, step.Revision))
 			s.move(c, outcome{to: Failed})
 			s.retireRequest(c)
-			s.http.nameSession("")
 			s.follow(c, step, words)
 			return
 		}
