@@ -346,7 +346,7 @@ func (xs *exchanges) mayTryOld(e *exchange) bool {
 	return isUnserved(e.head.Status)
 }
 
-// isUnserved reports whether a status is one by which a server turns away what it does not serve.
+// isUnserved reports whether a server turns away by this status a request or an address that is not served.
 func isUnserved(status int) bool {
 	return status == statusBadRequest || status == statusNotFound || status == statusNoMethod
 }
