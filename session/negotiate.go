@@ -368,8 +368,8 @@ func (s *Session) tryOld(c *call, e *exchange, end End) {
 	s.timers.Set(once(dueEndpoint), s.now.Add(endpointLimit))
 	s.conn.era.onUnanswered(nil)
 	s.conn.era.OnInitializeAgain()
-	s.writer.offer(s.conn.era.Asked())
 	if c.state.IsTerminal() { // while server/discover was waited for
+		s.writer.offer(s.conn.era.Asked())
 		s.passOver(c, c.remark.text+": falling back to HTTP+SSE")
 		s.conn.era.awaitInitialize(s.newCall(CallSpec{Method: methodInitialize, Params: s.writer.initializeParams(), Origin: FromHandshake, Max: -1}, nil))
 		return

@@ -540,6 +540,7 @@ func (h *oracle) brokenEnds(counts bool) {
 	switch c := x.req.row; {
 	case counts && h.triesOld(x) && c.state == Failed:
 		h.w.counts.add("race", "the older transport is tried with another row")
+		h.rootsDeclared, h.rootsNews = len(h.w.s.Config().Roots) > 0, 0
 		h.triesOlder()
 	case counts && h.triesOld(x):
 		h.goesOld(c)

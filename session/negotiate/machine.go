@@ -80,7 +80,7 @@ type Greeting struct {
 
 	Revision mcp.Revision // that the handshake is answered in
 	Broke    bool         // over HTTP: there was no answer, but an end or a status
-	Unserved bool         // … one by which a server turns away what it does not serve
+	Unserved bool         // … a status for what nobody serves
 	Already  bool         // the refusal says that something was begun before, see [SaysAlready]
 }
 
