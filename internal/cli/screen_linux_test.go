@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -61,31 +62,43 @@ func findsTheLastWords(t *testing.T, pause time.Duration) {
 
 func init() { children["drawing"] = drawOnAndOn }
 
-// drawOnAndOn draws more than a terminal takes, until it is told to end.
+// drawOnAndOn draws more than a terminal takes, until it is told to end. Once it was stopped and goes on, it draws for a
+// while more, and says by a file that it has.
 func drawOnAndOn() int {
-	ends := make(chan os.Signal, 1)
+	ends, goesOn := make(chan os.Signal, 1), make(chan os.Signal, 1)
 	signal.Notify(ends, syscall.SIGTERM)
+	signal.Notify(goesOn, syscall.SIGCONT)
 	s := newScreen(os.Stdout, func() {})
-	for {
+	for more := 0; ; {
 		select {
 		case <-ends:
 			s.mute()
 			s.undoScreen()
+			withoutStop(func() { _, _ = os.Stdout.WriteString("a write that had begun\n") })
 			return 0
+		case <-goesOn:
+			more = 20
 		case <-time.After(time.Millisecond):
 			_, _ = s.Write(bytes.Repeat([]byte("drawn\r"), 10<<10))
+			if more--; more == 0 {
+				_ = os.WriteFile(os.Getenv("DONE"), nil, 0o600)
+			}
 		}
 	}
 }
 
-// shellWithTostop runs a screen as a job, and ends the job when it was stopped and the user says so. The terminal stops
-// whoever writes in the background by then.
-const shellWithTostop = `set -m; "$0"; stty sane tostop; printf '\030\n\n'; echo the shell has it; read line; kill -TERM %1; kill -CONT %1
-while kill -0 %1 2>/dev/null; do sleep 0.1; done; echo all is over`
+// shellWithTostop runs a screen as a job. Once that was stopped, it goes on in the background, and is ended there. The
+// terminal stops whoever writes in the background by then.
+const shellWithTostop = `set -m; "$0"; stty sane tostop; printf '\030\n\n'; echo the shell has it; kill -CONT %1
+until test -e "$DONE"; do sleep 0.1; done; kill -TERM %1; while kill -0 %1 2>/dev/null; do sleep 0.1; done; echo all is over`
 
-// A screen of which much waits for the terminal ends in the background, and writes none of that.
+// A screen of which much waits for the terminal is not stopped in the background, and writes nothing there but what it had
+// begun to write.
 func TestAScreenIsEndedWhereNobodyMayWrite(t *testing.T) {
-	s := termtest.Tell(t, termtest.Options{Argv: []string{"/bin/sh", "-c", shellWithTostop, os.Args[0]}, Env: []string{childVar + "=drawing"}})
+	s := termtest.Tell(t, termtest.Options{
+		Argv: []string{"/bin/sh", "-c", shellWithTostop, os.Args[0]},
+		Env:  []string{childVar + "=drawing", "DONE=" + filepath.Join(t.TempDir(), "done")},
+	})
 	s.See("drawn")
 	jobs, err := termtest.ChildrenOf(s.PID())
 	if err != nil || len(jobs) != 1 {
@@ -94,5 +107,9 @@ func TestAScreenIsEndedWhereNobodyMayWrite(t *testing.T) {
 	if err := syscall.Kill(-jobs[0].PID, syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
-	s.See("the shell has it").Type("\n").See("all is over").Exit(0)
+	s.See("the shell has it", "a write that had begun", "all is over").Exit(0)
+	_, after, _ := bytes.Cut(s.RawOutput(), []byte("the shell has it"))
+	if len(after) > 2*atOnce {
+		t.Errorf("it wrote on in the background, with the shell's %d bytes", len(after))
+	}
 }
