@@ -61,7 +61,6 @@ func (s *Session) onHangUp(c *call, end End) {
 func (s *Session) onDiscoverTimeout(c *call) {
 	e := s.conn.era
 	words := fmt.Sprintf("not answered within %v", c.Max)
-	c.stopClocks(&s.timers)
 	step := e.OnSilence()
 	if step.Do != negotiate.AskInitialize {
 		s.abandonDiscover("it had "+c.Max.String(), 0)

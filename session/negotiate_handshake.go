@@ -12,6 +12,7 @@ import (
 // was not answered, the handshake follows, and where only initialize was not, the revision
 // without one. A connection that is settled, or left, goes on as it was.
 func (s *Session) handshakeTimeout(c *call) {
+	c.stopClocks(&s.timers)
 	if s.conn.phase != Connecting {
 		return
 	}
@@ -19,7 +20,6 @@ func (s *Session) handshakeTimeout(c *call) {
 		s.onDiscoverTimeout(c)
 		return
 	}
-	c.stopClocks(&s.timers)
 	if c == s.conn.era.shake {
 		step, words := s.conn.era.OnMute(s.now), "not answered within "+c.Idle.String()
 		switch step.Do {

@@ -194,9 +194,13 @@ func TestATimeoutAfterLeavingTellsNothing(t *testing.T) {
 	r := opened(t, Config{DiscoverLimit: -1})
 	r.wait(5*time.Minute - time.Millisecond)
 	r.s.Tell(r.now, Disconnect{})
+	_, rev, _ := r.s.Changed(nil, 0, 100)
 	r.wait(time.Millisecond)
 	if got := r.events("no answer to initialize"); len(got) != 0 {
 		t.Errorf("told: %v", got)
+	}
+	if rows, _, _ := r.s.Changed(nil, rev, 100); len(rows) != 1 || !rows[0].Deadline.IsZero() {
+		t.Errorf("its row is not said to have lost its deadline: %+v", rows)
 	}
 	if st := r.s.Status(); st.Phase != Closing || st.Failure.Kind != FailClosed {
 		t.Errorf("%v, %+v", st.Phase, st.Failure)
