@@ -53,7 +53,7 @@ type HTTPOptions struct {
 // lies unread comes before the answer to the probe.
 const unreadMost = time.Second / 2
 
-// waitsUnread is how long that is.
+// waitsUnread is how long a silence that is judged waits for what lies unread.
 func (o HTTPOptions) waitsUnread() time.Duration { return cmp.Or(o.unread, unreadMost) }
 
 // logsIn reports whether belay may log in.

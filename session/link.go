@@ -252,6 +252,18 @@ func (k *link) endedWhileConnecting(why Close) {
 	k.event(told)
 }
 
+// unanswered is what is told of a request of the opening that has had its time.
+func (k *link) unanswered(method string, waited time.Duration) *Failure {
+	hint := "is it an MCP server that speaks over stdin and stdout? " + hintStderr
+	if k.cfg.Transport == mcp.HTTP {
+		hint = hintEndpoint
+	}
+	if words := k.nonJSONWords(); words != "" {
+		hint = words
+	}
+	return &Failure{Kind: FailTimeout, Text: fmt.Sprintf("no answer to %s within %v", method, waited), Hint: hint}
+}
+
 // onEndpointOverdue ends a connection that is being made over HTTP+SSE, where no endpoint came in time.
 func (k *link) onEndpointOverdue(fl *Failure) {
 	if k.conn.phase == Connecting {

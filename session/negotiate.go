@@ -274,6 +274,8 @@ func (s *Session) giveUp(why negotiate.Why, words string) {
 			s.move(e.shake, outcome{to: Failed, says: saying(words), told: true})
 		}
 		s.link.fail(e.unfit)
+	case e.unanswered == nil && e.refused == nil: // it had its time before server/discover was asked once more
+		s.link.fail(s.link.unanswered(e.shake.Method, e.shake.Idle))
 	case e.unanswered == nil:
 		if e.IsForeign() {
 			e.refused.Text += "; " + e.unfit.Text
@@ -346,6 +348,9 @@ func (s *Session) failUnansweredInitialize(b unansweredInitialize) *Failure {
 	case e.opened:
 		_, words := s.http.brokenWords(e, end)
 		fl.Text = fmt.Sprintf("no handshake at %s: %s", s.cfg.Endpoint, words)
+		if c.Method == methodDiscover { // in a revision without one, which the user has pinned
+			fl.Text = fmt.Sprintf("no answer to server/discover at %s: %s", s.cfg.Endpoint, words)
+		}
 	default:
 		fl.Text = fmt.Sprintf("no connection to %s: %s", s.cfg.Endpoint, end.words())
 	}

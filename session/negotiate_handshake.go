@@ -1,11 +1,6 @@
 package session
 
-import (
-	"fmt"
-
-	"belay/session/mcp"
-	"belay/session/negotiate"
-)
+import "belay/session/negotiate"
 
 // handshakeTimeout gives up on an opening that is not answered: the connection
 // is closed, and no cancel is ever sent for it (TMO-11). Where only server/discover
@@ -28,20 +23,17 @@ func (s *Session) handshakeTimeout(c *call) {
 		case negotiate.BeginAgain:
 			s.follow(c, step, words)
 			return
-		default: // the server has answered server/discover
-			s.passOver(c, fmt.Sprintf("%s: the server is spoken to in %s, in which it has answered server/discover", words, step.Revision))
+		default: // the server has answered server/discover, by a result or by a list of its revisions
+			told := ": server/discover is asked once more, in "
+			if step.Do == negotiate.UseModern {
+				told = ": the server is spoken to in the revision in which it has answered server/discover, "
+			}
+			s.passOver(c, words+told+string(step.Revision))
 			s.move(c, outcome{to: Failed})
 			s.retireRequest(c)
 			s.follow(c, step, words)
 			return
 		}
 	}
-	hint := "is it an MCP server that speaks over stdin and stdout? " + hintStderr
-	if s.cfg.Transport == mcp.HTTP {
-		hint = hintEndpoint
-	}
-	if words := s.link.nonJSONWords(); words != "" {
-		hint = words
-	}
-	s.link.fail(&Failure{Kind: FailTimeout, Text: fmt.Sprintf("no answer to %s within %v", c.Method, c.Idle), Hint: hint})
+	s.link.fail(s.link.unanswered(c.Method, c.Idle))
 }

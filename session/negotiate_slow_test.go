@@ -32,13 +32,52 @@ func TestAServerThatIgnoresInitialize(t *testing.T) {
 	r.wait(1)
 	r.wantReady(mcp.Rev20260728, negotiate.Discovered)
 	r.wantOpening("initialize tools/list")
-	if row := r.row(init.ID); row.State != Failed || !row.FellBack || !strings.Contains(row.Note, "not answered within 5m0s: the server is spoken to in 2026-07-28") {
+	if row := r.row(init.ID); row.State != Failed || !row.FellBack || !strings.Contains(row.Note, "not answered within 5m0s: the server is spoken to in the revision in which it has answered server/discover, 2026-07-28") {
 		t.Errorf("initialize is %v, %q", row.State, row.Note)
 	}
 	r.recv("%s", handshakeAnswer(init.Latest, mcp.Rev20251125, logging)) // which nobody awaits any more
 	r.wantReady(mcp.Rev20260728, negotiate.Discovered)
 	if d := r.found(mcp.DiagDuplicateAnswer); d != nil {
 		t.Error(d.Describe())
+	}
+}
+
+// A server that leaves initialize unanswered on its second start as well, and answers server/discover by an error that has
+// belay ask once more, is given up for that initialize where nothing comes of it.
+func TestAServerThatIgnoresInitializeAndIsAskedOnceMore(t *testing.T) {
+	const of = `{"jsonrpc":"2.0","id":%v,"error":{"code":%d,"message":"no","data":%s}}`
+	for name, refusal := range map[string]struct {
+		code int
+		data string
+	}{
+		"versions":     {-32022, `{"supported":["2026-07-28"]}`},
+		"capabilities": {-32021, `{"requiredCapabilities":{"sampling":{"tools":{}}}}`},
+	} {
+		for how, next := range map[string]func(r *rig){
+			"refused":  func(r *rig) { r.recv(of, r.asked("server/discover").Latest, -32601, "{}") },
+			"broken":   func(r *rig) { r.recv(of, r.asked("server/discover").Latest, -32603, "{}") },
+			"silenced": func(r *rig) { r.wait(10 * time.Minute) },
+		} {
+			t.Run(name+", "+how, func(t *testing.T) {
+				r := beside(t)
+				refuses := func() { r.recv(of, r.asked("server/discover").Latest, refusal.code, refusal.data) }
+				r.wait(time.Second)
+				refuses()
+				r.wait(time.Second)
+				r.closed()
+				r.connect()
+				r.wait(4 * time.Minute)
+				init := r.asked("initialize").ID
+				for refuses(); r.row(init).State == Running; {
+					r.wait(time.Second)
+				}
+				if row := r.row(init); !strings.Contains(row.Note, "not answered within 5m0s: server/discover is asked once more, in 2026-07-28") {
+					t.Errorf("initialize: %q", row.Note)
+				}
+				next(r)
+				r.wantFailure(FailTimeout, "no answer to initialize within")
+			})
+		}
 	}
 }
 

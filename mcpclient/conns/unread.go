@@ -27,28 +27,34 @@ func (s *Set) behind(except net.Conn) map[*conn]int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for c := range s.open {
-		if n := c.unread(); n > 0 && net.Conn(c) != except {
-			all[c] = c.read.Load() + int64(n)
+		if upTo, some := c.comes(); some && net.Conn(c) != except {
+			all[c] = upTo
 		}
 	}
 	return all
+}
+
+// comes reports how many bytes have come in all, and whether some of them lie unread. What a reader takes meanwhile
+// is neither unread nor counted as read yet, so the count is taken again until no Read has ended in it.
+func (c *conn) comes() (upTo int64, some bool) {
+	for {
+		read := c.read.Load()
+		n := c.unread()
+		if c.read.Load() == read {
+			return read + int64(n), n > 0
+		}
+	}
 }
 
 func waitPassed(behind map[*conn]int64, most time.Duration) {
 	for pause, since := 100*time.Microsecond, time.Now(); len(behind) > 0 && time.Since(since) < most; pause = min(2*pause, 5*time.Millisecond) {
 		time.Sleep(pause)
 		for c, n := range behind {
-			if c.passed.Load() >= n || c.closed.Load() || c.isPassed() {
+			if c.passed.Load() >= n || c.closed.Load() {
 				delete(behind, c)
 			}
 		}
 	}
-}
-
-// isPassed reports whether all that has come was passed on. A reader that ran while it was looked how much lies there has
-// less left to pass on than was counted.
-func (c *conn) isPassed() bool {
-	return c.passed.Load() == c.read.Load() && c.unread() == 0
 }
 
 // Read implements net.Conn. What the Reads before have returned is passed on: net/http comes back for more.

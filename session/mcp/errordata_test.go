@@ -47,6 +47,11 @@ func TestTheDataOfAnError(t *testing.T) {
 			t.Errorf("%.60s: it is remembered", tt.data)
 		}
 	}
+	task := Decode([]byte(`{"jsonrpc":"2.0","id":1,"result":{"taskId":"a","status":"failed","createdAt":"2026-01-01T00:00:00Z","lastUpdatedAt":"2026-01-01T00:00:00Z","ttlMs":null,"resultType":"complete",
+		"error":{"code":-32021,"message":"m","data":{"requiredCapabilities":{"roots":{}}}}}}`)).Task.Task.Outcome
+	if task == nil || !slices.Equal(task.Error.Required(), []string{"roots"}) {
+		t.Errorf("the error of a task: %+v", task)
+	}
 	if e := (&RPCError{}); e.Supported() != nil || e.Required() != nil || e.Needs() != "" {
 		t.Errorf("an error without data says %q, %q, %q", e.Supported(), e.Required(), e.Needs())
 	}

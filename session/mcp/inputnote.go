@@ -38,8 +38,8 @@ type InputAsk struct {
 	Token []byte   // the key to the letter, a JSON string: the answer repeats it
 	Note  *AskNote // of a request that only the user can answer
 
-	// Digest is one of the method and the parameters: two requests that ask the same are alike. Keyed is
-	// one of these and the key to the letter.
+	// Digest is a digest of the method and the parameters: two requests that ask the same are alike. Keyed is
+	// a digest of these and the key to the letter.
 	Digest, Keyed [sha256.Size]byte
 }
 
@@ -173,7 +173,7 @@ func (a *InputAsk) digest() {
 	all.Sum(a.Keyed[:0])
 }
 
-// setApart copies what may be kept of it, as [Frame.setApart] does.
+// setApart copies what may be kept of a note, as [Frame.setApart] does.
 func (n *InputNote) setApart(whole int) {
 	apart(whole, &n.State)
 	for i := range n.Asks {

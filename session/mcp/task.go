@@ -230,16 +230,21 @@ func taskError(object []byte) *RPCError {
 	e.Code, _ = rawInteger(e.CodeRaw)
 	e.Message, _ = rawjson.TextAt(object, "message")
 	e.Data = rawjson.At(object, "data")
+	e.says = errorDataOf(e.Data)
 	return e
 }
 
 // outcome reads what a task has ended with, as the answer that it stands for. Within it no
 // task is looked for.
 func (d *Decoder) outcome(f *Frame) {
-	if f.Task == nil || !f.Task.Is {
+	if f.Task == nil {
 		return
 	}
 	t := &f.Task.Task
+	defer func() { t.result, t.err = nil, nil }() // they lie in the message, which what is kept of the task would keep
+	if !f.Task.Is {
+		return
+	}
 	inner := &Frame{Raw: f.Raw, Owned: f.Owned, Size: f.Size, Began: f.Began}
 	switch {
 	case t.Status == "failed" && t.err != nil, t.Status == "completed" && t.result == nil && t.err != nil:
@@ -303,6 +308,7 @@ func (n *TaskNote) list(list []byte) {
 		}
 		if n.Count++; len(n.List) < MaxTasks {
 			t, _ := readTask(value)
+			t.result, t.err = nil, nil // a list tells of no outcome
 			n.List = append(n.List, t)
 		}
 	}

@@ -100,6 +100,8 @@ func (l Link) Waits() (title, came, helps safe.Text) {
 		title, helps = "no answer yet to server/discover or initialize", anew
 	case s.Awaits == negotiate.ForDiscover && late:
 		title, helps = "no answer yet to server/discover", anew
+	case s.Awaits == negotiate.ForInitialize && late && s.SSE: // initialize leaves once the endpoint is known
+		title = "HTTP+SSE of 2024-11-05: no endpoint yet, or no answer to initialize"
 	case s.Awaits == negotiate.ForInitialize && late:
 		title = "no answer yet to initialize"
 	}

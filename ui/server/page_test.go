@@ -278,6 +278,7 @@ func TestTheWordsOfTheWaiting(t *testing.T) {
 		{"ready", session.Status{Phase: session.Ready, Started: now.Add(-time.Minute), InVain: "no"}, ""},
 		{"the handshake", session.Status{Awaits: negotiate.ForInitialize, InVain: "no", Started: now}, ""},
 		{"a slow handshake", session.Status{Awaits: negotiate.ForInitialize, Started: now.Add(-10 * time.Second)}, "no answer yet to initialize|:disconnect stops the waiting"},
+		{"a slow handshake over HTTP+SSE", session.Status{Awaits: negotiate.ForInitialize, SSE: true, Started: now.Add(-10 * time.Second)}, "HTTP+SSE of 2024-11-05: no endpoint yet, or no answer to initialize|:disconnect stops the waiting"},
 	} {
 		if c.status.Phase == session.Disconnected {
 			c.status.Phase = session.Connecting
