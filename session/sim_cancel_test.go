@@ -126,7 +126,6 @@ func (h *oracle) stopped(c *oracleRow, by cancel.Initiator, why string) {
 		return
 	}
 	c.ends = c.active
-	c.cancel.apart = c.ends && h.web != nil
 	if !c.ends && h.web != nil && h.stoppedOverHTTP(c) {
 		return
 	}

@@ -147,7 +147,7 @@ func (h *oracle) unsubscribes(c *oracleRow, r *oracleRequest, out Output, m mess
 		h.w.fail("row %d subscribes to %s: %s", c.id, c.uri, out.Data)
 	}
 	h.w.counts.add("race", "unsubscribed")
-	k.order = h.order
+	k.order, k.apart = h.order, h.web != nil
 	k.seq, h.cancelSeq[out.Seq] = out.Seq, c
 	return true
 }
