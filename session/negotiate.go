@@ -18,6 +18,7 @@ type era struct {
 	negotiate.Machine
 
 	discover *call        // server/discover, while its answer may decide
+	former   *request     // … the one before, over HTTP, whose late answer counts as long as this one is awaited
 	shake    *call        // initialize
 	required []Capability // that the server wants declared, beside those that belay declares anyway
 
@@ -35,7 +36,8 @@ type era struct {
 }
 
 // awaitDiscover has the answer to a request decide that asks what the server is; nil: there is none.
-func (e *era) awaitDiscover(c *call) { e.discover = c }
+// Former is the request before, whose late answer counts, too; nil: none does.
+func (e *era) awaitDiscover(c *call, former *request) { e.discover, e.former = c, former }
 
 // awaitInitialize has the answer to a request decide that begins the handshake.
 func (e *era) awaitInitialize(c *call) { e.shake = c }
@@ -139,7 +141,7 @@ func (s *Session) askDiscover(c *call, step negotiate.Step) {
 	if step.Limit > 0 {
 		spec.Idle, spec.Max = -1, step.Limit
 	}
-	e.awaitDiscover(s.newCall(spec, nil))
+	e.awaitDiscover(s.newCall(spec, nil), e.former)
 }
 
 // askInitialize begins the handshake.
@@ -239,12 +241,16 @@ func (s *Session) abandonDiscover(why string, heard time.Duration) {
 	if c == nil || c.state.IsTerminal() {
 		return
 	}
-	e.awaitDiscover(nil)
+	var late *request // of which an answer is still heard
+	if heard > 0 && c.req.x != nil {
+		late = c.req
+	}
+	e.awaitDiscover(nil, late)
 	s.passOver(c, "not answered: "+why)
 	s.move(c, outcome{to: Failed})
-	if x := c.req.x; heard > 0 && x != nil {
-		s.outgoing.retire(c.req, s.now)
-		s.timers.Set(x.due(), s.now.Add(heard))
+	if late != nil {
+		s.outgoing.retire(late, s.now)
+		s.timers.Set(late.x.due(), s.now.Add(heard))
 		return
 	}
 	s.retireRequest(c)

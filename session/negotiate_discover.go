@@ -22,12 +22,17 @@ func (s *Session) onDiscover(c *call, f *mcp.Frame, status int) {
 		s.lint.checkResult(c, f)
 		s.results.noteCache(c, f)
 	}
-	e.awaitDiscover(nil)
 	s.followDiscover(c, a, words)
 }
 
-// followDiscover has the machine decide by an answer to server/discover.
+// followDiscover has the machine decide by an answer to server/discover. The exchange of the one before is
+// closed, if it is still open: nothing is wanted of it any more.
 func (s *Session) followDiscover(c *call, a negotiate.Answer, words string) {
+	former := s.conn.era.former
+	s.conn.era.awaitDiscover(nil, nil)
+	if former != nil {
+		s.http.abandonRequest(former)
+	}
 	step := s.conn.era.OnDiscover(s.now, a)
 	if a.Finding == negotiate.OtherEra || a.Finding == negotiate.NotAllowed {
 		s.conn.era.noteFate(words)
@@ -48,9 +53,7 @@ func (s *Session) followDiscover(c *call, a negotiate.Answer, words string) {
 
 // onHangUp takes the end of an exchange on which the server hung up on server/discover.
 func (s *Session) onHangUp(c *call, end End) {
-	e := s.conn.era
 	why := "not answered: " + end.words()
-	e.awaitDiscover(nil)
 	s.conn.noteUnclear(why)
 	s.followDiscover(c, negotiate.Answer{Finding: negotiate.OtherEra, Unclear: true}, why)
 }

@@ -131,6 +131,15 @@ func TestTheFirstDiscoverIsAnsweredAfterAll(t *testing.T) {
 				t.Error("its exchange stays open")
 			}
 		}
+		w, discover, initialize := webBeside(t)
+		w.recvOn(initialize.X, unsupportedAnswer, mcp.IntID(2), `["2026-07-28"]`)
+		w.ended(initialize.X, End{})
+		w.later(10 * time.Second)
+		w.recvOn(w.post(methodDiscover).X, "%s", agreement(mcp.IntID(3), mcp.Rev20260728, `{"tools":{}}`))
+		w.wantReady(mcp.Rev20260728, negotiate.Discovered)
+		if !w.aborted(discover.X) {
+			t.Error("the second one was answered, and the exchange of the first one stays open")
+		}
 	})
 }
 
