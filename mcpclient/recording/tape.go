@@ -36,8 +36,9 @@ type Tape struct {
 	stopped time.Duration // for so long belay did not run: only the clock on the wall went on
 	run     passingRun
 
-	coming *Large  // the message that the session is told of now; nil: it is none
-	passes passing // … whether it is one that a recording can do without
+	coming  *Large  // the message that the session is told of now; nil: it is none
+	passes  passing // … whether it is one that a recording can do without
+	counted bool    // … whether it is in the run, and its step is for the recorder alone
 }
 
 // NewTape makes the tape of a session that was told nothing yet. The tape keeps as much of the
@@ -85,14 +86,8 @@ func (t *Tape) resume(r journal.Record, rest *session.Rest) {
 }
 
 func (t *Tape) take(s *session.Session, r journal.Record) {
-	k := t.kept[len(t.kept)-1]
-	t.write()
-	if in, ok := r.Input.(session.Suspended); ok {
-		t.stopped += in.For
-	}
-	k.take(s, r, t.coming, t.passes)
-	if rest := k.parts[len(k.parts)-1].rest; t.late && !k.incomplete && rest != nil {
-		t.resume(r, rest)
+	if !t.counted {
+		t.keep(s, r)
 	}
 	_, ends := r.Input.(session.Closed)
 	if t.rec != nil && (!t.late || ends) && (r.Config == nil || t.seq == 0) { // else the recording goes on
@@ -103,14 +98,29 @@ func (t *Tape) take(s *session.Session, r journal.Record) {
 	}
 }
 
+// keep takes a record for a later recording.
+func (t *Tape) keep(s *session.Session, r journal.Record) {
+	k := t.kept[len(t.kept)-1]
+	t.write()
+	if in, ok := r.Input.(session.Suspended); ok {
+		t.stopped += in.For
+	}
+	k.take(s, r, t.coming, t.passes)
+	if rest := k.parts[len(k.parts)-1].rest; t.late && !k.incomplete && rest != nil {
+		t.resume(r, rest)
+	}
+}
+
 // Receive tells the session of a message that came in an exchange; large is what [LargeOf] made
 // of it.
 func (t *Tape) Receive(s *session.Session, now time.Time, x session.ExchangeID, f *mcp.Frame, large *Large) {
 	t.passes.call, t.passes.is = s.Journal().IsPassing(x, f)
-	f.Counted = t.rec == nil && (t.kept[len(t.kept)-1].incomplete || t.passes.is && t.counts(now, x, f))
+	incomplete := t.kept[len(t.kept)-1].incomplete
+	t.counted = !incomplete && t.passes.is && t.counts(now, x, f)
+	f.Counted = t.rec == nil && (incomplete || t.counted)
 	t.coming = large
 	s.Receive(now, x, f)
-	t.coming, t.passes = nil, passing{}
+	t.coming, t.passes, t.counted = nil, passing{}, false
 }
 
 // counts only counts a message, if so many like it came that this is enough.

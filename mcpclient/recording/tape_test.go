@@ -173,6 +173,42 @@ func TestWhatIsLetGoOfIsHeard(t *testing.T) {
 	}
 }
 
+// While a flood is recorded, each message is written, and the tape counts them for a later recording
+// as it does while nothing is recorded.
+func TestAFloodThatIsRecordedIsCounted(t *testing.T) {
+	const flood = 5 * floodFrom
+	kept := func(rec *Recorder) (records, skipped int, last string) {
+		b := newBench(t, Usual)
+		token := b.calls()
+		b.tape.rec = rec
+		for i := range flood {
+			b.hears(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%d}}`, token, i+1)
+		}
+		b.hears(`{"jsonrpc":"2.0","id":%s,"result":{"content":[]}}`, token)
+		for _, p := range b.tape.kept[0].parts {
+			records += len(p.records)
+			for _, r := range p.records {
+				if in, ok := r.Input.(session.Skipped); ok {
+					skipped += in.Messages
+				}
+			}
+			last = string(p.bytes[len(p.bytes)-p.sizes[len(p.sizes)-1]:])
+		}
+		return records, skipped, last
+	}
+	rec := &Recorder{state: State{On: true}, kick: make(chan struct{}, 1)}
+	records, skipped, last := kept(rec)
+	if n := len(rec.waiting.records); n != flood+1 {
+		t.Errorf("%d messages of %d are written", n, flood+1)
+	}
+	if skipped != flood-floodFrom-lastOfCall || records > floodFrom+50 || !strings.Contains(last, `"result"`) {
+		t.Errorf("%d records are kept, %d messages counted, the last record is %q", records, skipped, last)
+	}
+	if r, s, l := kept(nil); r != records || s != skipped || l != last {
+		t.Errorf("with a recording %d records are kept and %d messages counted, without it %d and %d", records, skipped, r, s)
+	}
+}
+
 // The memory of a result that the tape lets go of is free.
 func TestALargeResultThatIsLetGoOfTakesNoMemory(t *testing.T) {
 	requirements.Rows(t, "SEC-26")
