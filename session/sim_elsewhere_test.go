@@ -112,7 +112,7 @@ func (h *oracle) refusedBatch(batch []json.RawMessage) {
 			case h.bearers[key] == nil:
 				h.straysProgress(key)
 			default:
-				counts = h.tokens[key].isCancelHandedOut()
+				counts = h.progresses(key).isCancelHandedOut()
 			}
 		}
 		if counts {

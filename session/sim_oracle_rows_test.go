@@ -294,11 +294,7 @@ func (h *oracle) progress(token string, params json.RawMessage) {
 		h.straysProgress(token)
 		return
 	}
-	c := h.tokens[token]
-	if c != nil && !c.req.begun {
-		c = h.older[token]
-	}
-	if c != nil && !h.foreign(c) {
+	if c := h.progresses(token); c != nil && !h.foreign(c) {
 		r := c.req
 		h.about = c.id
 		h.moves(c, params)
@@ -309,6 +305,16 @@ func (h *oracle) progress(token string, params json.RawMessage) {
 		r.progress = r.progress[max(0, len(r.progress)-5):]
 		h.said(c)
 	}
+}
+
+// progresses is the row that progress with a token is of: a request of which no byte left gave its token to
+// nobody.
+func (h *oracle) progresses(token string) *oracleRow {
+	c := h.tokens[token]
+	if c != nil && !c.req.begun {
+		return h.older[token]
+	}
+	return c
 }
 
 // said is a message for a row, its answer aside.
