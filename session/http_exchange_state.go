@@ -122,8 +122,37 @@ func (e *exchange) onEvent(ev Event, hasIDs bool) {
 	}
 }
 
-// goOnFrom has the exchange go on where another one has left a stream.
-func (e *exchange) goOnFrom(lastID string, retry time.Duration) { e.lastID, e.retry = lastID, retry }
+// StreamMark is what has come on a stream that stays open, for a [Rest].
+type StreamMark struct {
+	Events    int           `json:"events,omitempty"`
+	Messages  int           `json:"messages,omitempty"`
+	First     time.Duration `json:"first,omitempty"` // how long ago the first message came
+	News      bool          `json:"news,omitempty"`  // one was a notification or a request
+	Batch     bool          `json:"batch,omitempty"` // one was a batch that the revision does not have
+	Malformed string        `json:"malformed,omitempty"`
+	LastID    string        `json:"lastID,omitempty"` // of the latest event that had an ID
+	Retry     time.Duration `json:"retry"`            // before the stream is taken up again; negative: the server named none
+}
+
+// mark returns what has come on the exchange until a time.
+func (e *exchange) mark(now time.Time) StreamMark {
+	m := StreamMark{Events: e.events, Messages: e.messages, News: e.news, Batch: e.batch, Malformed: e.malformed, LastID: e.lastID, Retry: e.retry}
+	if e.messages > 0 {
+		m.First = now.Sub(e.first)
+	}
+	return m
+}
+
+// goOnFrom has the exchange go on where another one has left a stream, or where a recording goes
+// on, which may say anything.
+func (e *exchange) goOnFrom(m StreamMark, now time.Time) {
+	e.events, e.messages, e.first = max(0, m.Events), max(0, m.Messages), now.Add(-m.First)
+	e.news, e.batch, e.malformed = m.News, m.Batch, m.Malformed
+	e.retry = min(max(-1, m.Retry), longestRetry)
+	if len(m.LastID) <= maxEventID {
+		e.lastID = m.LastID
+	}
+}
 
 // onClosing notes that belay closes the exchange, and reports whether that is news.
 func (e *exchange) onClosing() bool {

@@ -66,11 +66,20 @@ func (xs *exchanges) openServerStream() {
 		return
 	}
 	l.x, l.since = xs.begin(roleServerStream, nil), xs.now
-	l.x.goOnFrom(l.lastID, l.x.retry)
+	l.x.goOnFrom(StreamMark{LastID: l.lastID, Retry: l.x.retry}, xs.now)
 	xs.queueGet(l.x)
 	if !l.begun {
 		l.begun, l.isAwaited = true, true
 		xs.timers.Set(once(dueServerStreamWait), xs.now.Add(serverStreamWait))
+	}
+}
+
+// resumeStreams has the streams that stay open go on from a [Rest].
+func resumeStreams(open map[uint64]*exchange, r *Rest, now time.Time) {
+	for i, mark := range r.Marks[:min(len(r.Marks), len(r.Streams))] {
+		if e := open[r.Streams[i]]; e != nil {
+			e.goOnFrom(mark, now)
+		}
 	}
 }
 
@@ -227,7 +236,7 @@ func (xs *exchanges) resumeNow(r *request) {
 		return // the server was told that nothing more comes
 	}
 	e := xs.begin(roleResume, r)
-	e.goOnFrom(r.lastID, r.retry)
+	e.goOnFrom(StreamMark{LastID: r.lastID, Retry: r.retry}, xs.now)
 	xs.queueGet(e)
 	if r.same {
 		xs.moment(r.call, MomentView{Dir: Local, Kind: MomResumed, Text: r.pause.String(), Count: r.idle})

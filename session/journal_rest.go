@@ -44,6 +44,7 @@ type Rest struct {
 	Refreshed time.Duration    `json:"refreshed,omitempty"` // ago, of any list; 0: none was
 	Standing  []CallID         `json:"standing,omitempty"`
 	Streams   []uint64         `json:"streams,omitempty"`  // the exchanges that stay open
+	Marks     []StreamMark     `json:"marks,omitempty"`    // what has come on each of them
 	NoStream  bool             `json:"noStream,omitempty"` // the server has none of its own
 	Unknown   int64            `json:"unknown,omitempty"`  // unknown IDs that wrong cancels had
 }
@@ -100,6 +101,9 @@ func (j *Journal) Rest() (Rest, bool) {
 	for _, c := range j.rows.subs {
 		r.Standing = append(r.Standing, c.id)
 	}
+	for _, n := range r.Streams {
+		r.Marks = append(r.Marks, j.http.open[n].mark(j.now))
+	}
 	return r, true
 }
 
@@ -137,7 +141,6 @@ func (j *Journal) rests() bool {
 // It counts the messages without any effect, and names the calls to which they belonged. Or,
 // with a Rest, it tells what the session had come to.
 type Skipped struct {
-	never
 	Messages int      `json:"messages,omitempty"` // of the server's
 	Lines    int      `json:"lines,omitempty"`    // of its stderr
 	Bytes    int      `json:"bytes,omitempty"`    // of both
@@ -179,6 +182,10 @@ func (in Skipped) masked(m masker) Input {
 	if in.Rest != nil {
 		rest := *in.Rest
 		rest.Roots, rest.LogLevel = m.roots(rest.Roots), m.text(rest.LogLevel)
+		rest.Marks = slices.Clone(rest.Marks)
+		for i, mark := range rest.Marks {
+			rest.Marks[i].Malformed, rest.Marks[i].LastID = m.text(mark.Malformed), m.field("id", mark.LastID)
+		}
 		in.Rest = &rest
 	}
 	return in
@@ -205,6 +212,7 @@ func (j *Journal) resume(r *Rest) {
 	j.outgoing.resume(r.Request)
 	j.out.resume(r.Outputs)
 	j.http.last = r.Exchanges
+	resumeStreams(j.http.open, r, j.now)
 	j.incoming.resume(r.Questions)
 	j.wrongs.resume(r.Unknown)
 	j.link.resume(r.Known, r.Refused)

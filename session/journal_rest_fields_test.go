@@ -97,7 +97,7 @@ var restCarries = map[string]string{
 	"http.":                                "nothing is under way at rest; what was counted is shown only",
 	"http.last":                            "= Exchanges",
 	"http.httpConnection.":                 "of the handshake, or of exchanges that are under way",
-	"http.httpConnection.open":             "= Streams",
+	"http.httpConnection.open":             "what stands is the same (= Streams), and what has come on it is told (= Marks)",
 	"http.httpConnection.serverStream.off": "= NoStream",
 	"http.httpConnection.serverStream.":    "what stands is the same, or nothing is passed over (= Streams)",
 	"http.httpConnection.ids.":             "that an ID of an event comes again of what was passed over is not seen",
@@ -120,14 +120,14 @@ func TestEachMachineIsInARest(t *testing.T) {
 		for key := at; ; {
 			if reason := restCarries[key]; reason != "" {
 				used[key] = true
+				found := false
 				for field := range reflect.TypeFor[Rest]().NumField() {
 					name := reflect.TypeFor[Rest]().Field(field).Name
 					if reason == "= "+name || strings.Contains(reason, "(= "+name+")") {
-						carries[name] = true
-						return
+						carries[name], found = true, true
 					}
 				}
-				if strings.HasPrefix(reason, "= ") {
+				if strings.HasPrefix(reason, "= ") && !found {
 					t.Errorf("%s: there is no such field of a Rest as in %q", at, reason)
 				}
 				return
@@ -173,7 +173,7 @@ func TestARestIsTakenOver(t *testing.T) {
 	if !ok {
 		t.Fatal("it is not at rest")
 	}
-	stands := map[string]bool{"Epoch": true, "Over": true, "Standing": true, "Streams": true, "NoStream": true} // which both have
+	stands := map[string]bool{"Epoch": true, "Over": true, "Standing": true, "Streams": true, "NoStream": true, "Marks": true} // which both have
 	totals := &witness.Totals{At: r.now, Until: r.now, CPU: time.Second, Processes: 2}
 	to := Rest{
 		Epoch: here.Epoch, Calls: here.Calls + 70, Request: here.Request + 80, Outputs: here.Outputs + 90, Exchanges: 7, Questions: 8, Messages: here.Messages + 100,

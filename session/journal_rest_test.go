@@ -2,11 +2,14 @@ package session
 
 import (
 	"errors"
+	"reflect"
+	"strings"
 	"testing"
 	"time"
 
 	"belay/session/cancel"
 	"belay/session/mcp"
+	"belay/session/secret"
 )
 
 // A session is at rest while nothing is in flight, due or awaited, and at no other time.
@@ -92,6 +95,85 @@ func TestSkippedStepsArePassedOver(t *testing.T) {
 		if d.Code == mcp.DiagClockJump {
 			t.Error("the time that was passed over is a jump of the clock")
 		}
+	}
+}
+
+// What has come on a stream that stays open is passed over with it: from where it is taken up
+// again, and when.
+func TestWhatCameOnAStreamIsPassedOver(t *testing.T) {
+	whole, cut := readyWeb(t, mcp.Rev20251125), readyWeb(t, mcp.Rev20251125)
+	stream := whole.gets()[0].X
+	for _, w := range []*webRig{whole, cut} {
+		w.stream(stream)
+	}
+	if before, ok := cut.s.Journal().Rest(); !ok || len(before.Streams) != 1 {
+		t.Fatalf("no stream is open at rest: %+v", before)
+	}
+	whole.later(time.Second)
+	whole.recvOn(stream, `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}`)
+	whole.recvOn(stream, `{"jsonrpc":"2.0"}`)
+	whole.recvOn(stream, `[]`)
+	whole.later(time.Second)
+	whole.event(stream, "7", 5*time.Second)
+	to, ok := whole.s.Journal().Rest()
+	if !ok || len(to.Marks) != 1 {
+		t.Fatalf("it is not at rest: %+v", to)
+	}
+	for at, v := 0, reflect.ValueOf(to.Marks[0]); at < v.NumField(); at++ {
+		if v.Field(at).IsZero() {
+			t.Errorf("that %s is taken over is not tried", v.Type().Field(at).Name)
+		}
+	}
+	cut.now = whole.now
+	if _, err := cut.s.Handle(cut.now, Skipped{Rest: &to}); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := cut.s.Journal().Rest(); !reflect.DeepEqual(got.Marks, to.Marks) {
+		t.Errorf("%+v goes on as %+v", to.Marks, got.Marks)
+	}
+	for name, w := range map[string]*webRig{"whole": whole, "cut": cut} {
+		w.ended(stream, End{Err: "reset"})
+		w.later(4999 * time.Millisecond)
+		before := len(w.gets())
+		w.later(time.Millisecond)
+		if gets := w.gets(); before != 1 || len(gets) != 2 || field(gets[1], headerLastID) != "7" {
+			t.Errorf("%s: %d GETs before the time, then %+v", name, before, gets)
+		}
+	}
+}
+
+// What a server wrote is masked in a mark as it is in a message.
+func TestAMarkIsMasked(t *testing.T) {
+	const hidden = "swordfish-swordfish"
+	rest := &Rest{Marks: []StreamMark{{Malformed: "no " + hidden, LastID: hidden}}}
+	masked, plain := Masked(Skipped{Rest: rest}, unkeyed.With(secret.Value{Text: hidden})).(Skipped).Rest.Marks[0], rest.Marks[0]
+	if strings.Contains(masked.Malformed+masked.LastID, hidden) || masked.LastID == "" || plain.LastID != hidden || !strings.HasSuffix(plain.Malformed, hidden) {
+		t.Errorf("%+v of %+v", masked, plain)
+	}
+}
+
+// A mark that cannot be, as a file may have it, is cut to what can.
+func TestAMarkThatCannotBe(t *testing.T) {
+	w := readyWeb(t, mcp.Rev20251125)
+	w.stream(w.gets()[0].X)
+	to, _ := w.s.Journal().Rest()
+	to.Marks = []StreamMark{{Events: -1, Messages: -1, LastID: strings.Repeat("x", maxEventID+1), Retry: -1}, {Events: 1}}
+	if _, err := w.s.Handle(w.now, Skipped{Rest: &to}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.s.Check(); err != nil {
+		t.Error(err)
+	}
+	got, _ := w.s.Journal().Rest()
+	if want := (StreamMark{Retry: -1}); len(got.Marks) != 1 || got.Marks[0] != want {
+		t.Errorf("%+v", got.Marks)
+	}
+	to.Marks = []StreamMark{{Retry: 1000 * time.Hour}}
+	if _, err := w.s.Handle(w.now, Skipped{Rest: &to}); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := w.s.Journal().Rest(); got.Marks[0].Retry != longestRetry {
+		t.Errorf("%+v", got.Marks)
 	}
 }
 

@@ -18,7 +18,7 @@ type connectionTape struct {
 	head       *session.Rest // that rest
 	incomplete bool          // what is in flight is not kept from its beginning: nothing is, until nothing is in flight
 
-	sampled bool // nothing but samples came since the last one
+	sampled bool // nothing came since the last sample but what a recording can do without
 	hollow  Missing
 	calls   int // that were cut
 }
@@ -97,8 +97,8 @@ func (k *connectionTape) split(s *session.Session, r journal.Record) {
 	k.incomplete = false
 }
 
-// classify returns whether a recording can do without a record, and the call that the record
-// is heard of by.
+// classify returns whether a recording can do without a record, and the call of which the record
+// tells.
 func (k *connectionTape) classify(s *session.Session, r journal.Record, of passing) passing {
 	sampled := k.sampled
 	switch in := r.Input.(type) {

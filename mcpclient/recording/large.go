@@ -8,7 +8,8 @@ import (
 	"belay/session/mcp"
 )
 
-// largeFrom is how many bytes a message has at least that the tape and the recorder keep as it is: they take
+// largeFrom is how many bytes a message has at least that the tape and the recorder keep as it is, where it is no
+// result that can be hollow, which they keep so from [mcp.HollowFrom] on: they take
 // records under the lock of the session, and a copy of a message of 16 MB takes milliseconds.
 const largeFrom = 64 << 10
 

@@ -8,7 +8,7 @@ import (
 	"belay/session/mcp"
 )
 
-// floodFrom is the number of passing messages that a part of the tape records one by one.
+// floodFrom is the number of passing records that a part of the tape keeps one by one.
 // Later ones are counted, and only the last few of those are remembered.
 const floodFrom = 2000
 

@@ -20,8 +20,9 @@ var Usual = Room{All: 16 << 20, Part: 1 << 20}
 // Tape takes the journal of a session, connection by connection. The journal goes to the
 // recorder, if there is one. And the journal of the whole run is kept for a later
 // recording, within a bound. Beyond that bound the tape drops records, in
-// this order: the text of large results, the first connections, messages that nothing follows from, and
-// what came before a moment at which nothing was in flight. The lock around the session guards
+// this order: the text of large results, the first connections, messages that nothing follows from,
+// what lies between the first rest of the connection and a later one, and at last everything but its head,
+// until nothing is in flight again. The lock around the session guards
 // the tape.
 type Tape struct {
 	rec  *Recorder // nil: nothing is recorded
@@ -123,7 +124,8 @@ func (t *Tape) Receive(s *session.Session, now time.Time, x session.ExchangeID, 
 	t.coming, t.passes, t.counted = nil, passing{}, false
 }
 
-// counts only counts a message, if so many like it came that this is enough.
+// counts reports whether a message is counted in the run, and no record is kept of it: once so many of the part
+// are kept that a recording can do without.
 func (t *Tape) counts(now time.Time, x session.ExchangeID, f *mcp.Frame) bool {
 	k := t.kept[len(t.kept)-1]
 	if k.parts[len(k.parts)-1].passed < floodFrom {

@@ -173,6 +173,33 @@ func TestWhatIsLetGoOfIsHeard(t *testing.T) {
 	}
 }
 
+// From where a stream is taken up again, and when, may have been said in two events: both are kept.
+func TestTheLastIDAndTheLastRetryAreKept(t *testing.T) {
+	id := func(n string) *string { return &n }
+	p := &part{}
+	for _, ev := range []session.Event{
+		{ID: id("1"), Retry: time.Hour},
+		{ID: id("2"), Retry: time.Minute},
+		{Retry: time.Second},
+		{Retry: 2 * time.Second},
+		{ID: id("3"), Retry: -1},
+		{ID: id("4"), Retry: -1},
+	} {
+		p.keep(journal.Record{Input: session.EventReceived{Event: ev}}, nil, passing{is: true})
+	}
+	var kept []string
+	for _, r := range p.thinned().records {
+		if in, ok := r.Input.(session.EventReceived); ok && in.Event.ID != nil {
+			kept = append(kept, *in.Event.ID)
+		} else if ok {
+			kept = append(kept, in.Event.Retry.String())
+		}
+	}
+	if got := strings.Join(kept, " "); got != "2 2s 4" {
+		t.Errorf("kept is %s", got)
+	}
+}
+
 // While a flood is recorded, each message is written, and the tape counts them for a later recording
 // as it does while nothing is recorded.
 func TestAFloodThatIsRecordedIsCounted(t *testing.T) {

@@ -8,20 +8,26 @@ import (
 	"belay/session/journal"
 )
 
-// voice is whose messages come again and again. Of each the last ones are kept.
+// voice is a source of records of which only the last ones are kept: a call, an exchange, the samples, or stderr.
 type voice struct {
 	call session.CallID
 	x    session.ExchangeID
 	what byte
 }
 
-// voiceOf is whose a record is that a recording can do without, and false of a record that
+// voiceOf returns the source of a record that a recording can do without, and false for a record that
 // stands for others.
 func voiceOf(r journal.Record, of passing) (voice, bool) {
 	switch in := r.Input.(type) {
 	case session.Skipped:
 		return voice{}, false
-	case session.EventReceived:
+	case session.EventReceived: // the last ID and the last time before a retry may have come apart
+		switch {
+		case in.Event.ID == nil:
+			return voice{x: in.ExchangeID, what: 'r'}, true
+		case in.Event.Retry < 0:
+			return voice{x: in.ExchangeID, what: 'i'}, true
+		}
 		return voice{x: in.ExchangeID, what: 'e'}, true
 	case session.ProcessSample:
 		return voice{what: 'p'}, true
