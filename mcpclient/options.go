@@ -88,7 +88,7 @@ type ShutdownWaits struct {
 	Kill  time.Duration // from SIGKILL to giving up on it: 2 s
 
 	// Settle is how long a server that closed its output or input may take to
-	// exit before that counts as closing them while it lives: 200 ms.
+	// exit before that counts as closing them while it lives: 1 s.
 	Settle time.Duration
 
 	// Rest is how long what is left of the process group gets after SIGTERM,
@@ -129,7 +129,7 @@ func (o Options) withDefaults() Options {
 		{&l.Stdin, 2 * time.Second},
 		{&l.Term, 2 * time.Second},
 		{&l.Kill, 2 * time.Second},
-		{&l.Settle, 200 * time.Millisecond},
+		{&l.Settle, time.Second},
 		{&l.Rest, 500 * time.Millisecond},
 		{&l.Quit, 1200 * time.Millisecond},
 	} {

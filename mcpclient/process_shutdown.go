@@ -130,6 +130,11 @@ func (p *stdio) await(ch <-chan struct{}, d time.Duration) waited {
 	case <-p.wantKill:
 		return killed
 	case <-t.C:
+	}
+	select {
+	case <-ch: // on a busy machine both may have come
+		return happened
+	default:
 		return timedOut
 	}
 }
