@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -22,11 +21,11 @@ const settled = 300 * time.Millisecond
 // takes is how often a scene is played before a busy machine is blamed.
 const takes = 5
 
-// take plays a scene and returns its picture; a scene that falls behind its
-// times is played again.
+// take plays a scene and returns its picture. A scene that falls behind its times, or whose rows have gone on
+// when belay comes to look, is played again.
 func take(belay string, s Scene) (svg []byte, err error) {
 	for range takes {
-		if svg, err = takeOnce(belay, s); !errors.Is(err, errOverdue) {
+		if svg, err = takeOnce(belay, s); err == nil {
 			break
 		}
 	}

@@ -129,8 +129,8 @@ func TestCallsWithoutAScreen(t *testing.T) {
 		"a server that dies":            {[]string{"call", "crash"}, 3, "", "the tool crash was called"},
 		"no server":                     {[]string{"call", "x", "--", filepath.Join(t.TempDir(), "none")}, 3, "", "no such file"},
 		"a cancel by time":              {[]string{"call", "countdown", "--cancel-after", "100ms", "--grace", "200ms", "--reason", "of a test"}, 4, "", "cancelled · "},
-		"a cancel at a share":           {[]string{"call", "countdown", "--arg", "from=100", "--arg", "interval_ms=20", "--cancel-at", "10%", "--grace", "200ms"}, 4, "", "cancelled · "},
-		"a cancel by message":           {[]string{"call", "countdown", "--arg", "interval_ms=20", "--cancel-at", "message", "--grace", "200ms"}, 4, "", "cancelled · "},
+		"a cancel at a share":           {[]string{"call", "countdown", "--arg", "from=1000", "--arg", "interval_ms=20", "--cancel-at", "1%", "--grace", "200ms"}, 4, "", "cancelled · "},
+		"a cancel by message":           {[]string{"call", "countdown", "--cancel-at", "message", "--grace", "200ms"}, 4, "", "cancelled · "},
 		"wrong on purpose":              {[]string{"call", "echo", "--arg", "text=x", "--wrong-cancel", "unknown", "--wrong-cancel", "after"}, 0, "x", "sent a wrong cancel on purpose: the ID of an answered call"},
 		"what cannot be wrong":          {[]string{"call", "echo", "--arg", "text=x", "--wrong-cancel", "twice"}, 0, "x", "--wrong-cancel twice was not sent: "},
 		"no wrong kind":                 {[]string{"call", "echo", "--wrong-cancel", "odd"}, 2, "", "--wrong-cancel \"odd\""},
@@ -184,48 +184,65 @@ func TestCtrlCWithoutAScreen(t *testing.T) {
 	requirements.Rows(t, "CXL-01")
 	for what, c := range map[string]struct {
 		signals []syscall.Signal
+		twice   bool // each of them at once again, as timeout(1) sends it: that is one
 		says    string
 	}{
-		"once":    {[]syscall.Signal{syscall.SIGINT}, "cancelled · "},
-		"twice":   {[]syscall.Signal{syscall.SIGINT, syscall.SIGINT}, "leaves without the verdict"},
-		"SIGTERM": {[]syscall.Signal{syscall.SIGTERM}, "cancel written"},
-		"once, and at once again, as timeout(1) sends it": {[]syscall.Signal{syscall.SIGINT}, "cancelled · "},
+		"once":                    {[]syscall.Signal{syscall.SIGINT}, false, "cancelled · "},
+		"twice":                   {[]syscall.Signal{syscall.SIGINT, syscall.SIGINT}, false, "leaves without the verdict"},
+		"SIGTERM":                 {[]syscall.Signal{syscall.SIGTERM}, false, "cancel written"},
+		"once, and at once again": {[]syscall.Signal{syscall.SIGINT}, true, "cancelled · "},
 	} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
-			p := web.New(t)
-			p.Handshake("2025-11-25", `{"name":"slow","inputSchema":{"type":"object"}}`)
-			p.On("ping", func(x *web.Exchange) { x.SSE().Result(`{}`).End() })
-			grace := "300ms"
-			if what == "twice" {
-				grace = "1h"
-			}
-			r := begin(t, "call", p.URL(), "slow", "--grace", grace, "--reason", "not needed", "--protocol", "2025-11-25")
-			call := p.Await("tools/call")
-			for i, s := range c.signals {
-				if i > 0 {
-					time.Sleep(150 * time.Millisecond) // sooner it would be the same signal
-				}
-				if err := r.Process.Signal(s); err != nil {
-					t.Fatal(err)
-				}
-				if strings.Contains(what, "again") {
-					_ = r.Process.Signal(s)
-				}
-				if i == 0 {
-					note := p.Await("notifications/cancelled")
-					if !strings.Contains(string(note.Params()), `"requestId":`+string(call.ID())) {
-						t.Errorf("%s", note.Params())
-					}
-					note.Accepted()
+			for range 5 { // a busy machine may take too long between two signals
+				apart := callAndSignal(t, c.signals, c.twice, c.says)
+				if apart < 50*time.Millisecond || t.Failed() {
+					return
 				}
 			}
-			got := r.wait()
-			if got.code != 4 || got.out != "" || !strings.Contains(got.errOut, c.says) {
-				t.Errorf("exit code %d\n%s\n--\n%s", got.code, got.out, got.errOut)
-			}
+			t.Error("in none of 5 runs the signals came close to each other")
 		})
 	}
+}
+
+// callAndSignal sends signals to a call over HTTP, each of them twice where that is wanted, and says how long the
+// two took, beyond which they may be two wishes: then what belay says is left aside.
+func callAndSignal(t *testing.T, signals []syscall.Signal, twice bool, says string) (apart time.Duration) {
+	t.Helper()
+	p := web.New(t)
+	p.Handshake("2025-11-25", `{"name":"slow","inputSchema":{"type":"object"}}`)
+	p.On("ping", func(x *web.Exchange) { x.SSE().Result(`{}`).End() })
+	grace := "300ms"
+	if len(signals) > 1 {
+		grace = "1h"
+	}
+	r := begin(t, "call", p.URL(), "slow", "--grace", grace, "--reason", "not needed", "--protocol", "2025-11-25")
+	call := p.Await("tools/call")
+	for i, s := range signals {
+		if i > 0 {
+			time.Sleep(150 * time.Millisecond) // sooner it would be the same signal
+		}
+		began := time.Now()
+		if err := r.Process.Signal(s); err != nil {
+			t.Fatal(err)
+		}
+		if twice {
+			_ = r.Process.Signal(s)
+			apart = time.Since(began)
+		}
+		if i == 0 {
+			note := p.Await("notifications/cancelled")
+			if !strings.Contains(string(note.Params()), `"requestId":`+string(call.ID())) {
+				t.Errorf("%s", note.Params())
+			}
+			note.Accepted()
+		}
+	}
+	got := r.wait()
+	if apart < 50*time.Millisecond && (got.code != 4 || got.out != "" || !strings.Contains(got.errOut, says)) {
+		t.Errorf("exit code %d\n%s\n--\n%s", got.code, got.out, got.errOut)
+	}
+	return apart
 }
 
 // What a server writes does not act on a terminal, also through a pipe; a program gets it

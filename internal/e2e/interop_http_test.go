@@ -83,7 +83,7 @@ func TestServersAreCancelledOverHTTP(t *testing.T) {
 				return func(termtest.Screen) bool { return strings.Count(tt.out(), text) > times }
 			}
 			before, begun := strings.Count(tt.out(), tt.notices), strings.Count(tt.out(), tt.tool+": started")
-			s := reached(t, tt.url, "--protocol", tt.revision, "--grace", "5s")
+			s := reached(t, tt.url, "--protocol", tt.revision, "--grace", "10s")
 			s.See("http · " + tt.revision).call(tt.tool)
 			s.Until("the tool to start", said(tt.tool+": started", begun))
 			s.Press("x").See(tt.verdict)

@@ -48,7 +48,7 @@ var works = map[string]work{
 		}()
 	}},
 	"works-child-killed":   {begin: func(w *worker) { w.runs("sleep", "599") }, cancel: func(w *worker) { time.AfterFunc(500*time.Millisecond, w.kill) }}, // on a busy machine belay looks late
-	"works-child-helped":   {begin: func(w *worker) { w.runs("sleep", "599") }, cancel: func(w *worker) { time.AfterFunc(40*time.Millisecond, w.killByCommand) }},
+	"works-child-helped":   {begin: func(w *worker) { w.runs("sleep", "599") }, cancel: func(w *worker) { go w.killByCommand() }},
 	"works-child-ends":     {begin: func(w *worker) { w.reads() }, cancel: func(w *worker) { time.AfterFunc(700*time.Millisecond, w.endInput) }},
 	"works-connected":      {begin: (*worker).connect},
 	"works-disconnected":   {begin: (*worker).connect, cancel: func(w *worker) { time.AfterFunc(300*time.Millisecond, w.disconnect) }},
@@ -56,8 +56,8 @@ var works = map[string]work{
 	"works-child-leaves":   {begin: (*worker).leave},
 	"works-child-outlives": {begin: (*worker).leaveShort, cancel: func(*worker) { os.Exit(3) }},
 	"works-child-exits":    {begin: func(w *worker) { w.runs("sleep", "8") }},
-	"works-child-was":      {begin: func(w *worker) { w.runs("sleep", "1.2") }},
-	"works-grandchild":     {begin: func(w *worker) { w.runs("sh", "-c", "sleep 61 & sleep 1.2") }},
+	"works-child-was":      {begin: func(w *worker) { w.runs("sleep", "4") }},
+	"works-grandchild":     {begin: func(w *worker) { w.runs("sh", "-c", "sleep 61.3 & sleep 1.2") }},
 	"works-pool":           {start: func(w *worker) { w.runs("sleep", "599") }},
 	"works-in-a-shell":     {open: (*worker).openShell, begin: func(w *worker) { _, _ = io.WriteString(w.shell, "sleep 62 &\n") }},
 	"works-always":         {start: func(*worker) { go ticks() }},
@@ -125,18 +125,18 @@ func (w *worker) kill() {
 // killByCommand runs a command that takes a moment, as one that asks a container's engine, and ends
 // the processes then.
 func (w *worker) killByCommand() {
-	_ = exec.Command("sleep", "0.4").Run()
+	_ = exec.Command("sleep", "3").Run()
 	w.kill()
 }
 
 // detach leaves a process in a session of its own, whose parent ends after a while.
 func (w *worker) detach() {
-	w.leaves(exec.Command("sh", "-c", "setsid sleep 61 >/dev/null & echo $!; sleep 2.5"))
+	w.leaves(exec.Command("sh", "-c", "setsid sleep 61.1 >/dev/null & echo $!; sleep 2.5"))
 }
 
 // leave leaves a process in a session of its own, whose parent ends at once.
 func (w *worker) leave() {
-	w.leaves(exec.Command("setsid", "-f", "sh", "-c", "echo $$; exec sleep 61 >/dev/null"))
+	w.leaves(exec.Command("setsid", "-f", "sh", "-c", "echo $$; exec sleep 61.2 >/dev/null"))
 }
 
 // leaveShort is leave of a process that nobody has to end.

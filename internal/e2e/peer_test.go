@@ -60,7 +60,7 @@ var conducts = map[string]func(p *peer, in *bufio.Reader){
 	"late": func(p *peer, in *bufio.Reader) {
 		p.serve(in, func(m message) {
 			if m.Method == "notifications/cancelled" {
-				time.AfterFunc(700*time.Millisecond, func() { p.result(m.Params.RequestID, `{"content":[{"type":"text","text":"too late"}]}`) })
+				time.AfterFunc(2500*time.Millisecond, func() { p.result(m.Params.RequestID, `{"content":[{"type":"text","text":"too late"}]}`) })
 			}
 		})
 	},

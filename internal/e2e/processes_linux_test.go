@@ -27,34 +27,35 @@ func TestTheProcessesAfterACancel(t *testing.T) {
 		fields        string // in what the call was
 		child         string // that the call begins; a whole command: one that is no child any more; empty: it begins none that lasts
 		ended         string // a child that has ended before the cancel; empty: there is none
-		grace         string // empty: 2s
+		grace         string // empty: 5s
+		idle          time.Duration
 	}{
-		{"works-idle", "quiet", `had read it`, `processes used|still running|started`, `processes +1 → 1 → 1`, "", "", ""},
-		{"works-burn", "still working", `its processes used (\d+ ms|\d(\.\d+)? s) of CPU in`, `still running|meant to stay`, `CPU time`, "", "", ""},
-		{"works-child-burns", "still working", `still running ([2-9]|\d\d)(\.\d+)? s after the cancel: "sh -c while :; do :; done" \(pid \d+\), started during this call, \d+(\.\d+)? s old`, `meant to stay`, `processes +1 → 2 → 2`, "sh", "", ""},
-		{"works-child-lives", "left a process", `still running ([2-9]|\d\d)(\.\d+)? s after the cancel: "sleep 599" \(pid \d+\), started during this call, \d+(\.\d+)? s old`, `processes used`, `"sleep 599" \(pid \d+\), .* (runs|was running \S+ after the cancel)`, "sleep", "", ""},
-		{"works-chain", "still working", `"sleep 0\.5" \(pid \d+\) was started after the cancel`, `meant to stay`, `"sleep 0.5" \(pid \d+\), .* had ended`, "sleep", "", ""},
-		{"works-child-killed", "ended after the cancel", `"sleep 599" \(pid \d+\), started during this call, had ended (\d+ ms|\d+(\.\d+)? s) after the cancel`, `still running|processes used`, `(?s)processes +1 → 2 → 1.*had ended (<1ms|\d+ms|\d+(\.\d+)?s) after`, "sleep", "", ""},
-		{"works-child-helped", "ended after the cancel", `lives, nor does the one that was started after the cancel; they may have finished by themselves`, `still running|processes used`, `"sleep 0\.4" \(pid \d+\), .* had ended (\d+ms|\d+(\.\d+)?s) after the cancel`, "sleep", "", ""},
-		{"works-child-ends", "ended after the cancel", `may have finished by themselves`, `still running|processes used`, `"cat" \(pid \d+\), .* had ended`, "cat", "", ""},
-		{"works-connected", "quiet", `had read it`, `was seen closed`, `opened +2 connections, of which 2 open`, "", "", ""},
-		{"works-disconnected", "quiet", `a connection to "127\.0\.0\.1:\d+"(, which may have been opened before the call,)? was seen closed`, `still running`, `of which 0 open`, "", "", ""},
-		{"works-child-detaches", "left a process", `still running ([2-9]|\d\d)(\.\d+)? s after the cancel: "sleep 61" \(pid \d+\), started during this call`, `processes used`, `"sleep 61" \(pid \d+\), .* (runs|was running \S+ after the cancel)`, "", "", ""}, // its sh ends soon
-		{"works-child-leaves", "left a process", `still running ([2-9]|\d\d)(\.\d+)? s after the cancel: "sleep 61" \(pid \d+\), started during this call`, `processes used`, `"sleep 61" \(pid \d+\), .* (runs|was running \S+ after the cancel)`, "", "", ""},
-		{"works-child-outlives", "server died", `still running (\d+ ms|\d(\.\d+)? s) after the cancel, when the server had ended: "sleep 9" \(pid \d+\), started during this call, \d+(\.\d+)? s old`, `meant to stay|processes used`, `"sleep 9" \(pid \d+\), .* was running \S+ after the cancel`, "sleep 9", "", ""},
-		{"works-child-exits", "ended after the cancel", `"sleep 8" \(pid \d+\), started during this call, had ended \d+(\.\d+)? s after the cancel`, `still running|processes used`, `"sleep 8" \(pid \d+\), .* had ended`, "sleep", "", "12s"},
-		{"works-child-was", "quiet", `had read it`, `still running|meant to stay|processes used|finished by themselves`, `"sleep 1\.2" \(pid \d+\), .* had ended before the cancel`, "", "sleep", ""},
-		{"works-grandchild", "left a process", `still running ([2-9]|\d\d)(\.\d+)? s after the cancel: "sleep 61" \(pid \d+\), started during this call`, `processes used`, `"sleep 61" \(pid \d+\), .* (runs|was running \S+ after the cancel)`, "", "sh", ""},
-		{"works-pool", "quiet", `had read it`, `still running|meant to stay|processes used|started during this call`, `processes +2 → 2 → 2`, "", "", ""},
-		{"works-always", "quiet", `had read it`, `processes used|still running|started`, `processes +1 → 1 → 1`, "", "", ""},
+		{"works-idle", "quiet", `had read it`, `processes used|still running|started`, `processes +1 → 1 → 1`, "", "", "", 0},
+		{"works-burn", "still working", `its processes used (\d+ ms|\d(\.\d+)? s) of CPU in`, `still running|meant to stay`, `CPU time`, "", "", "", 0},
+		{"works-child-burns", "still working", `still running ([2-9]|\d\d)(\.\d+)? s after the cancel: "sh -c while :; do :; done" \(pid \d+\), started during this call, \d+(\.\d+)? s old`, `meant to stay`, `processes +1 → 2 → 2`, "sh", "", "", 0},
+		{"works-child-lives", "left a process", `still running ([2-9]|\d\d)(\.\d+)? s after the cancel: "sleep 599" \(pid \d+\), started during this call, \d+(\.\d+)? s old`, `processes used`, `"sleep 599" \(pid \d+\), .* (runs|was running \S+ after the cancel)`, "sleep", "", "", 0},
+		{"works-chain", "still working", `"sleep 0\.5" \(pid \d+\) was started after the cancel`, `meant to stay`, `"sleep 0.5" \(pid \d+\), .* had ended`, "sleep", "", "", 0},
+		{"works-child-killed", "ended after the cancel", `"sleep 599" \(pid \d+\), started during this call, had ended (\d+ ms|\d+(\.\d+)? s) after the cancel`, `still running|processes used`, `(?s)processes +1 → 2 → 1.*had ended (<1ms|\d+ms|\d+(\.\d+)?s) after`, "sleep", "", "", 0},
+		{"works-child-helped", "ended after the cancel", `lives, nor does the one that was started after the cancel; they may have finished by themselves`, `still running|processes used`, `"sleep 3" \(pid \d+\), .* had ended (\d+ms|\d+(\.\d+)?s) after the cancel`, "sleep", "", "", 0},
+		{"works-child-ends", "ended after the cancel", `may have finished by themselves`, `still running|processes used`, `"cat" \(pid \d+\), .* had ended`, "cat", "", "", 0},
+		{"works-connected", "quiet", `had read it`, `was seen closed`, `opened +2 connections, of which 2 open`, "", "", "", 0},
+		{"works-disconnected", "quiet", `a connection to "127\.0\.0\.1:\d+"(, which may have been opened before the call,)? was seen closed`, `still running`, `of which 0 open`, "", "", "", 0},
+		{"works-child-detaches", "left a process", `still running ([2-9]|\d\d)(\.\d+)? s after the cancel: "sleep 61\.1" \(pid \d+\), started during this call`, `processes used`, `"sleep 61\.1" \(pid \d+\), .* (runs|was running \S+ after the cancel)`, "sleep 61.1", "", "", 0}, // its sh ends soon
+		{"works-child-leaves", "left a process", `still running ([2-9]|\d\d)(\.\d+)? s after the cancel: "sleep 61\.2" \(pid \d+\), started during this call`, `processes used`, `"sleep 61\.2" \(pid \d+\), .* (runs|was running \S+ after the cancel)`, "sleep 61.2", "", "", 0},
+		{"works-child-outlives", "server died", `still running (\d+ ms|\d(\.\d+)? s) after the cancel, when the server had ended: "sleep 9" \(pid \d+\), started during this call, \d+(\.\d+)? s old`, `meant to stay|processes used`, `"sleep 9" \(pid \d+\), .* was running \S+ after the cancel`, "sleep 9", "", "", 0},
+		{"works-child-exits", "ended after the cancel", `"sleep 8" \(pid \d+\), started during this call, had ended \d+(\.\d+)? s after the cancel`, `still running|processes used`, `"sleep 8" \(pid \d+\), .* had ended`, "sleep", "", "12s", 0},
+		{"works-child-was", "quiet", `had read it`, `still running|meant to stay|processes used|finished by themselves`, `"sleep 4" \(pid \d+\), .* had ended before the cancel`, "", "sleep", "", 0},
+		{"works-grandchild", "left a process", `still running ([2-9]|\d\d)(\.\d+)? s after the cancel: "sleep 61\.3" \(pid \d+\), started during this call`, `processes used`, `"sleep 61\.3" \(pid \d+\), .* (runs|was running \S+ after the cancel)`, "sleep 61.3", "sh", "", 0},
+		{"works-pool", "quiet", `had read it`, `still running|meant to stay|processes used|started during this call`, `processes +2 → 2 → 2`, "", "", "", 0},
+		{"works-always", "quiet", `had read it`, `processes used|still running|started`, `processes +1 → 1 → 1`, "", "", "", 3 * time.Second},
 	} {
 		t.Run(c.peer, func(t *testing.T) {
 			t.Parallel()
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			s := playAt(t, 300, 50, c.peer, "--grace", cmp.Or(c.grace, "2s"), "--protocol", "2025-11-25")
+			s := playAt(t, 300, 50, c.peer, "--grace", cmp.Or(c.grace, "5s"), "--protocol", "2025-11-25")
 			s.See("scripted")
-			time.Sleep(900 * time.Millisecond) // what it uses idle is to be known
+			time.Sleep(cmp.Or(c.idle, 900*time.Millisecond)) // what it uses idle is to be known
 			s.call("slow").See("running").serverReads(1, `"tools/call"`)
 			if strings.Contains(c.child, " ") {
 				s.untilLives(c.child)

@@ -60,7 +60,7 @@ func TestARecordingReplaysToWhatWasSeen(t *testing.T) {
 		t.Run(c.conduct+" "+c.revision, func(t *testing.T) {
 			t.Parallel()
 			recording := plays(t, filepath.Join(t.TempDir(), "run.jsonl"))
-			s := playAt(t, 140, 40, c.conduct, "--record", recording, "--protocol", c.revision, "--grace", "3s")
+			s := playAt(t, 140, 40, c.conduct, "--record", recording, "--protocol", c.revision, "--grace", "6s")
 			s.See("scripted").call("slow").See("running")
 			s.Press("x").See("cancelled · " + c.word)
 			want := s.ended(1)

@@ -18,7 +18,7 @@ func TestARunIsReportedAndRecordedFromItsMiddle(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	recording, page := filepath.Join(dir, "run.jsonl"), filepath.Join(dir, "cancel.html")
-	s := playAt(t, 140, 40, "late", "--grace", "3s")
+	s := playAt(t, 140, 40, "late", "--grace", "6s")
 	s.See("scripted").call("slow").See("running")
 	s.Press("x").See("cancelled · answered late")
 	s.Press("E").See("report on #").Type(page).Press("enter").See("wrote the report on #")

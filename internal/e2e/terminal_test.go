@@ -82,10 +82,9 @@ func TestASlowTerminalIsGivenBack(t *testing.T) {
 			s.drawMuch()
 			tt.ends(s)
 			s.Story.Exit(tt.code, faults(syscall.SIGQUIT)...)
-			s.Until("the shell's screen", func(screen termtest.Screen) bool { return !screen.AltScreen && screen.Cursor.Visible })
-			if !strings.Contains(string(s.RawOutput()), tt.says) {
-				t.Errorf("the last words are not %q:\n%s", tt.says, s.Screen().Framed())
-			}
+			s.Until("the shell's screen, and "+tt.says, func(screen termtest.Screen) bool {
+				return !screen.AltScreen && screen.Cursor.Visible && strings.Contains(string(s.RawOutput()), tt.says)
+			})
 		})
 	}
 }

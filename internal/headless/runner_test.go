@@ -142,10 +142,15 @@ func TestACancelAndItsVerdict(t *testing.T) {
 		if err != nil || d.State != session.Cancelled || d.Reason != "of a test" || len(d.Evidence) == 0 {
 			t.Errorf("%s: %v: %+v", name, err, d)
 		}
-		if want == cancel.AnsweredLate && d.Verdict != want { // over its grace it may be silent
-			err = r.Await(within(t), func(s *session.Session) bool { row, _ := s.Row(id); return row.Verdict == want })
+		is := func(v cancel.Verdict) bool { return v == want || want == cancel.Quiet && v == cancel.EndedAfter }
+		if !is(d.Verdict) { // over its grace it may be silent, and on a busy machine its answer to the ping comes later
+			err = r.Await(within(t), func(s *session.Session) bool {
+				row, _ := s.Row(id)
+				d.Verdict = row.Verdict
+				return is(row.Verdict)
+			})
 		}
-		if err != nil || want == cancel.Quiet && d.Verdict != want && d.Verdict != cancel.EndedAfter {
+		if err != nil {
 			t.Errorf("%s: %v, %v", name, d.Verdict, err)
 		}
 		if err := r.Cancel(id, ""); err == nil {

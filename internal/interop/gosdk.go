@@ -83,7 +83,7 @@ func (s *GoServer) addTools(server *mcp.Server) {
 	})
 	tool("ignores", func(ctx context.Context, _ *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		s.note("ignores: started")
-		<-time.After(1500 * time.Millisecond)
+		<-time.After(6 * time.Second)
 		s.note("ignores went on, told to stop: %v", ctx.Err() != nil)
 		return text("went on to the end"), nil
 	})

@@ -31,7 +31,7 @@ export function makeServer(era = 'legacy') {
   });
   tool('ignores', 'Goes on whatever it is told', async () => {
     process.stderr.write('ignores: started\n');
-    await sleep(1500);
+    await sleep(6000);
     process.stderr.write('ignores: went on to the end\n');
     return text('went on to the end');
   });
