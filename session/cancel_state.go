@@ -67,8 +67,8 @@ func (w *writer) want(c *call, by cancel.Initiator, reason string, signal cancel
 	c.touch()
 }
 
-// wantAgain begins the cancellation anew that the server has rejected, or that of a task after its
-// verdict.
+// wantAgain repeats a cancellation that the server has rejected, or a tasks/cancel that brought no
+// answer or has its verdict.
 func (w *writer) wantAgain(c *call, reason string) {
 	c.stop = &stop{Attempt: c.stop.BeginAgain(w.now, w.cfg.canceller(), w.cfg.reasonOr(reason), c.state == Cancelled), repeats: c.stop, heardOut: c.stop.heardOut}
 	w.rows.unaddressed.outdate()

@@ -24,7 +24,8 @@ func (s *Session) jump(d time.Duration) {
 
 // at begins an input. Time handed in out of order is taken as no time passed,
 // and a jump of time is noticed by whichever input comes first after it. Every
-// input that calls it is in the journal: a refusal, or a Next that has nothing
+// input that calls it is in the journal, but for messages that whoever keeps the journal only counts
+// ([mcp.Frame.Counted]): a refusal, or a Next that has nothing
 // to give, must not move the time, or a replay would see other jumps.
 func (s *Session) at(now time.Time) {
 	gap := s.begin(now)

@@ -6,8 +6,8 @@ import "time"
 // outside. It is a value without a clock: it can be kept, written down, sent elsewhere
 // and handled again, and the same inputs at the same times give the same session.
 //
-// Wishes ([StartCall], [Cancel]) may be refused, and then nothing has happened. What
-// happened outside ([Sent], [Closed]) is a [Report].
+// Most wishes ([StartCall], [Cancel]) may be refused, and then nothing has happened. What
+// happened outside ([Sent], [Closed]) is a [Report], which may not.
 type Input interface {
 	// check reports why the session refuses the input, as a *Refusal. It changes
 	// nothing and moves no time.
@@ -27,7 +27,8 @@ type Reply struct {
 	Wanted    bool   // Started: the exchange is still wanted
 }
 
-// Report is an input that is never refused: it tells what happened.
+// Report is an input that is never refused: what happened outside, and the wishes that always
+// hold ([CancelAll], [Disconnect], [Quit]).
 type Report interface {
 	Input
 	neverRefused()

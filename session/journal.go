@@ -47,7 +47,7 @@ type Journal struct {
 func (s *Session) Journal() *Journal { return &s.journal }
 
 // Hand makes the session hand every step to sink, in order. Refused inputs are
-// no steps. Handling the inputs of all steps in a new session with the same
+// no steps, nor are messages that are only counted ([mcp.Frame.Counted]). Handling the inputs of all steps in a new session with the same
 // configuration gives the same session. The journal must be set before the first
 // input, or before a [Connect]: then with what [Status] has of Begun in the configuration.
 //

@@ -15,7 +15,7 @@ import (
 //
 // Four methods change the state: Handle takes an input, as Tell does where nothing can be
 // refused, Receive a message, Next hands out what is to be done, and NextKept what is to be
-// kept. What Journal returns writes and reads recordings. The others are views: they return copies.
+// kept. Journal hands out the steps for a recording. The others are views: they return copies.
 //
 //shape:conductor
 type Session struct {

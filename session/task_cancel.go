@@ -20,7 +20,7 @@ func (t *tasks) wantCancel(c *call) {
 		t.add(k)
 	}
 	if c.task() == nil {
-		c.touchStop().AwaitsTask(t.now)
+		c.touchStop().TaskHasNoID(t.now)
 		return
 	}
 	t.closeQuestions(c.task(), "you cancelled the task", false)

@@ -300,7 +300,7 @@ func (t *tasks) onOutcome(e *taskRequest, f *mcp.Frame) {
 		k.brought.early, k.brought.entry = &mcp.Frame{Kind: f.Kind, Error: f.Error}, t.hist.cur
 		words := "tasks/result was answered with " + f.Error.Words() + " before anything had told that the task has ended"
 		t.moment(k.row, MomentView{Dir: In, Kind: MomTask, Text: words + ": the outcome is asked for again, unless the task is cancelled", Entry: t.hist.cur})
-		t.see(k, cancel.Sight{Fate: cancel.TaskIsAsked, Said: words})
+		t.see(k, cancel.Sight{Fate: cancel.TaskIsUndecided, Said: words})
 		return
 	}
 	k.Fetched()
@@ -543,7 +543,7 @@ func (t *tasks) onEarlierGet(k *runningTask, f *mcp.Frame) {
 	}
 	why, status := k.untoldBy(f), task.ParseStatus(told.Status)
 	sight, old := k.sight(by, told, t.cfg.Transport), k.IsOld(by, told)
-	asked := cancel.Sight{Fate: cancel.TaskIsAsked, Said: sight.Words()}
+	asked := cancel.Sight{Fate: cancel.TaskIsUndecided, Said: sight.Words()}
 	switch {
 	case why != "":
 		asked.Said = by.String() + " tells nothing of the task: " + why

@@ -17,7 +17,7 @@ import (
 )
 
 // cancel asks the core to stop the selected call. The frame after it says
-// cancelling…, before a byte has moved.
+// cancelling…, whether or not the cancel was written by then.
 func (m *Model) cancel(reason string) tea.Cmd {
 	r, ok := m.target()
 	if !ok {

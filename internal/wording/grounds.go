@@ -92,7 +92,7 @@ var grounds = map[cancel.Verdict]Grounds{
 		mcp.Citation{Revision: mcp.Rev20260728, Page: pageRounds, Rule: "each round is a request of its own; between two of them the server owes no answer"},
 	},
 	cancel.NotDelivered: {
-		"The cancel could not be written for five seconds, as the server does not read, and nothing since shows that it read it after all. Over HTTP: the server did not accept it (with which status), or not within five seconds (or twice the shortest round trip).",
+		"The cancel could not be written for five seconds, as the server does not read, and nothing since shows that it read it after all. Or it was never sent, as the connection or the exchange of the call ended first, or no ID of the task came. Over HTTP: the server rejected it (with which status), or had not accepted it when the grace was over, after five seconds at least (or twice the shortest round trip, where that is longer), nor since.",
 		mcp.Citation{Revision: mcp.Rev20251125, Page: pageTrans, Rule: "a server that accepts a notification MUST answer its POST with 202; one that cannot MUST answer with an error status"},
 	},
 	cancel.ServerDied: {
@@ -111,7 +111,7 @@ var grounds = map[cancel.Verdict]Grounds{
 		mcp.Citation{Revision: mcp.Rev20251125, Page: pageCancel, Rule: "due to latency a cancellation may arrive after the request has been processed; both parties MUST handle that race gracefully"},
 	},
 	cancel.AnsweredError: {
-		"An error, of JSON-RPC or HTTP, or a result with `isError`, that began too late to have been on its way.",
+		"An error, of JSON-RPC or HTTP, or a result with `isError`, that began too late to have been on its way. Or the server refused to end a subscription, whenever that came.",
 		mcp.Citation{Revision: mcp.Rev20251125, Page: pageCancel, Rule: "receivers SHOULD NOT send a response for the cancelled request"},
 	},
 	cancel.AnsweredLate: {
@@ -119,7 +119,7 @@ var grounds = map[cancel.Verdict]Grounds{
 		mcp.Citation{Revision: mcp.Rev20251125, Page: pageCancel, Rule: "receivers SHOULD NOT send a response for the cancelled request; the sender SHOULD ignore one that arrives all the same"},
 	},
 	cancel.Acknowledged: {
-		"Of a subscription: the server answered `resources/unsubscribe`, or the request that was listening.",
+		"Of a subscription: the server answered `resources/unsubscribe`, or the request that was listening, or ended it by `notifications/cancelled` of its own.",
 		mcp.Citation{Revision: mcp.Rev20251125, Page: pageSubs, Rule: "resources/unsubscribe is a request, whose answer says that the subscription is over"},
 	},
 	cancel.TaskRefused: {

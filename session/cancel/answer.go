@@ -42,7 +42,7 @@ type Answer struct {
 func (w *Answer) isError() bool { return w.Err != nil || w.Failed || w.Odd || w.Status != "" }
 
 // mayBeOnItsWay reports whether the answer may have been on its way when the server
-// read the cancel. What is the answer to the cancel itself was not.
+// read the cancel. An answer that came in the response to the POST of the cancel, and began after it, was not.
 func (w *Answer) mayBeOnItsWay() bool {
 	return !isLate(w.late, w.Bound) && !(w.ToCancel && w.after)
 }

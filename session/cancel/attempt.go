@@ -8,8 +8,8 @@ import (
 
 // Limits that are rules and no options.
 const (
-	// UndeliveredAfter is how long a cancel may stay unwritten, or over HTTP
-	// unaccepted, before it counts as not delivered.
+	// UndeliveredAfter is how long a cancel may stay unwritten before it counts as not
+	// delivered. Over HTTP its POST has until the end of the grace, and at least this long.
 	UndeliveredAfter = 5 * time.Second
 	// recentMost is how shortly before the end of a long grace a message may have
 	// come for the silence since then to mean nothing.
@@ -32,7 +32,7 @@ type Spec struct {
 	Ends   bool          // it ends a subscription: an answer says that the server did
 	Posts  bool          // it is a POST of its own, which the server accepts or rejects
 	Apart  bool          // the server need not read it before what is written later, as over HTTP
-	Accept time.Duration // … which may take so long, and at least [UndeliveredAfter]
+	Accept time.Duration // how long the server may take to accept that POST, at least [UndeliveredAfter]
 	Grace  time.Duration // how long an answer is awaited after the cancel's last byte
 	Wished time.Time     // when it was asked for, if that was before it could be carried out; else zero
 }
@@ -53,8 +53,8 @@ type Attempt struct {
 	// later counts.
 	Processes *witness.Account
 
-	// Again is that this is a second tasks/cancel for a task: the verdict of the first one stays
-	// until this one tells more.
+	// Again says that tasks/cancel is repeated after the verdict of the first one, which stays until
+	// this attempt tells more.
 	Again bool
 
 	wanted time.Time
@@ -81,7 +81,7 @@ type Attempt struct {
 	probed
 }
 
-// sending is how far the cancel came.
+// sending is the progress of the cancel's signal.
 type sending struct {
 	nothing       bool      // no request was in flight
 	handed        bool      // it is with the writer, who will tell of its last byte, or its connection ends
@@ -98,7 +98,7 @@ type sending struct {
 	closedAt      time.Time // the exchange was closed, which is the cancel of 2026-07-28 over HTTP
 }
 
-// stream is where the call could be heard after the cancel, and when it could not.
+// stream is the call's stream after the cancel: when the call could be heard, and when not.
 type stream struct {
 	lost           Lost          // the stream of the call, when the grace ended
 	unreached      []problem     // exchanges that were to tell more and did not reach the server, the latest
@@ -115,7 +115,7 @@ type stream struct {
 // bring the answer: that of the call, or of the request that ends the call.
 func (s *stream) HasEndedEarly() bool { return s.endedEarly }
 
-// probed is whether the server read what was written after the cancel.
+// probed is the evidence that the server reads what was written after the cancel.
 type probed struct {
 	probeLimit  time.Duration // how long the probe may stay unanswered
 	probeLateAt time.Time
@@ -158,14 +158,15 @@ type Lost struct {
 	For time.Duration // until the stream would have been resumed; zero: it would not be
 }
 
-// New is a cancellation that is wanted now. Unless it is written, it is due after
-// [UndeliveredAfter].
+// New returns the attempt of a cancellation that is wanted now. Unless the cancel is written, the
+// attempt is due after [UndeliveredAfter].
 func New(now time.Time, spec Spec) Attempt {
 	return Attempt{Spec: spec, wanted: now, due: now.Add(UndeliveredAfter), sending: sending{nothing: spec.Idle}}
 }
 
-// BeginAgain is a second cancellation in the place of a rejected one. After says that the call
-// has its verdict, and its task gets a second tasks/cancel: the verdict stays until more is known.
+// BeginAgain returns the attempt that repeats this one, whose cancel was rejected or brought no answer,
+// and ends the count of strays here. After says that the call has its verdict, and its task gets a second
+// tasks/cancel: the verdict stays until more is known.
 func (a *Attempt) BeginAgain(now time.Time, by Initiator, reason string, after bool) Attempt {
 	spec := a.Spec
 	spec.By, spec.Reason = by, reason
@@ -282,7 +283,7 @@ func (a *Attempt) IsUnaccepted() bool { return a.Posts && a.acceptedAt.IsZero() 
 // AwaitsAcceptance reports whether the cancel is a POST that was neither accepted nor rejected.
 func (a *Attempt) AwaitsAcceptance() bool { return a.IsUnaccepted() && a.rejected == "" }
 
-// acceptedWithin is how long after it was wanted a POST may stay unaccepted.
+// acceptedWithin is how long a POST may stay unaccepted after the cancel was wanted, where the grace is no longer.
 func (s *Spec) acceptedWithin() time.Duration { return max(UndeliveredAfter, s.Accept) }
 
 // Objected notes an error in the answer to the POST of the cancel: whether the
@@ -406,7 +407,7 @@ func (a *Attempt) Arrives(last, began time.Time, size int, bound time.Duration) 
 // calls do, and whose end had not come.
 func (a *Attempt) IsMidway() bool { return a.part.any && !a.HasAnswer() }
 
-// PartPassed notes the end of that message, and that the server, which did not answer the
+// PartPassed notes the end of the unfinished message of a shared stream, and that the server, which did not answer the
 // probe, has therefore said something.
 func (a *Attempt) PartPassed() {
 	if !a.IsMidway() {
@@ -424,7 +425,7 @@ func (a *Attempt) Passed() {
 	}
 }
 
-// PartEnded notes the end of that message, which may have turned out to be none. The
+// PartEnded notes the end of an unfinished message, which may have turned out to be none. The
 // message itself is told separately.
 func (a *Attempt) PartEnded() { a.part = messagePart{} }
 
@@ -473,7 +474,7 @@ func (a *Attempt) IsGraceOver() bool { return !a.graceOverAt.IsZero() }
 // StreamLost notes that the call's stream was gone before the server had closed it.
 func (s *stream) StreamLost(at time.Time) { s.lost.At = at }
 
-// IsStreamLost reports whether the call's stream was away when the grace ended.
+// IsStreamLost reports whether the call's stream was away when the grace, or its session, ended.
 func (s *stream) IsStreamLost() bool { return !s.lost.At.IsZero() }
 
 // StreamResumed notes that the call's stream, which was away since a time, is taken up again,

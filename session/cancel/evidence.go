@@ -54,7 +54,7 @@ func (l *list) add(at time.Time, format string, args ...any) {
 	l.all = append(l.all, e)
 }
 
-// sendingEvidence is how far the cancel came.
+// sendingEvidence adds the progress of the cancel's signal.
 func (a *Attempt) sendingEvidence(l *list) {
 	asked := a.wanted
 	if !a.Wished.IsZero() {
@@ -85,7 +85,7 @@ func (a *Attempt) sendingEvidence(l *list) {
 	l.add(a.unprocessedAt, "the server did not begin with the request (%s), and belay did not send it again", a.unprocessed)
 }
 
-// hearingEvidence is what came for the call, and what could not be heard of it.
+// hearingEvidence adds what came for the call, and what could not be heard of it.
 func (a *Attempt) hearingEvidence(l *list) {
 	said := ""
 	if a.messages.text != "" {
@@ -118,7 +118,7 @@ func (a *Attempt) hearingEvidence(l *list) {
 	}
 }
 
-// overWords are the end of a session, which is the problem.
+// overWords say that the session has ended, in the words of the server's refusal.
 func (p problem) overWords() string {
 	if p.text == "" { // the rejection of the cancel says the rest
 		return "belay closed what was open in that session"
@@ -145,7 +145,7 @@ func (a *Attempt) partWords() string {
 // and not its end.
 func (a *Attempt) IsPartial() bool { return a.part.size > 0 && !a.HasAnswer() }
 
-// endEvidence is how the waiting ended.
+// endEvidence adds the end of the waiting.
 func (a *Attempt) endEvidence(l *list) {
 	switch {
 	case a.isOfTask():
@@ -191,12 +191,11 @@ func disconnectedWords(graceOver, probed bool) string {
 	return "belay ended the connection before the grace was over"
 }
 
-// sameTime is within what time two messages on two connections may have been overtaken by
-// each other, where the way is as long: either of them may be read later.
+// sameTime is how far apart two messages on different connections may arrive although the server sent
+// them in the other order.
 const sameTime = 100 * time.Millisecond
 
-// answerEvidence is what the answer was, how late it began, and what of the cancel
-// was known then.
+// answerEvidence adds the answer, how late it began, and what of the cancel was known then.
 func (a *Attempt) answerEvidence(l *list) {
 	if !a.HasAnswer() {
 		return

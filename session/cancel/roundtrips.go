@@ -69,8 +69,8 @@ func (t *RoundTrips) AddCall(d time.Duration) {
 func (t *RoundTrips) Best() time.Duration { return t.best }
 
 // Bound is how long after the last byte of a cancel a message may come that was
-// sent before the server read it: between 20 ms and the [RoundTrips.Limit], and that
-// while no round trip is known.
+// sent before the server read it: between 20 ms and the [RoundTrips.Limit]; while no round trip is
+// known, the limit itself.
 func (t *RoundTrips) Bound() time.Duration {
 	if t.from == 0 {
 		return t.Limit()

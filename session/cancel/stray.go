@@ -4,8 +4,8 @@ import "time"
 
 // Stray is a message that is no silence, and that belay cannot take as an answer: it may be
 // meant as one, such as a line that is no JSON, or an answer that names no request, or names
-// one by a string. The withdrawal of the call's question is the exception: a server that
-// stops has to withdraw its questions, and breaks no silence by that.
+// one by a string. Only such an [Unclear] one breaks a silence: questions, and their withdrawals, which a
+// server that stops owes, are told in the evidence, and no verdict stands on them.
 type Stray struct {
 	What   string // such as "something that is not JSON"
 	Detail string // foreign text, in quotes where it is free; empty: there is none
@@ -36,7 +36,7 @@ var strayWords = [strayKinds]string{
 	DoubtfulWithdrawal: "withdrawals of questions of this call or of another",
 }
 
-// maxStrays is how many strays of one attempt are kept by themselves, the first ones.
+// maxStrays is how many strays of each kind an attempt keeps by themselves, the first ones.
 // The others are counted.
 const maxStrays = 3
 
@@ -91,14 +91,14 @@ func (s *allStrays) WithdrewAt() (at time.Time, count int) {
 	return w.last.at, w.count
 }
 
-// QuestionCounts counts the questions that came since the cancel left: those of the call's that may have been on
+// QuestionCounts counts the questions that came since the cancel was wanted: those of the call's that may have been on
 // their way, and those that are the call's or another's.
 func (s *allStrays) QuestionCounts() (crossing, doubtful int) {
 	all := s.value().kinds
 	return all[CrossingQuestion].count, all[DoubtfulQuestion].count
 }
 
-// DoubtfulWithdrawals counts the questions that were taken back since then, of which it is not known whether
+// DoubtfulWithdrawals counts the questions that were taken back since the cancel left, of which it is not known whether
 // the call had asked them.
 func (s *allStrays) DoubtfulWithdrawals() int { return s.value().kinds[DoubtfulWithdrawal].count }
 
@@ -142,7 +142,7 @@ func (s *strays) dropBefore(at time.Time) {
 	}
 }
 
-// HasStrayed reports whether a stray came after the cancel.
+// HasStrayed reports whether something came after the cancel that may be meant as the answer.
 func (a *Attempt) HasStrayed() bool {
 	return !a.writtenAt.IsZero() && a.allStrays.isNoted() && a.allStrays.value().kinds[Unclear].count > 0
 }

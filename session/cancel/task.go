@@ -21,11 +21,11 @@ const (
 
 	// What tells nothing of how the task stands, and is evidence all the same.
 
-	TaskIsUnpolled // nothing is polled any more that would tell
-	TaskIsPursued  // tasks/cancel was written for it, after another cancel of its call
-	TaskIsFetched  // the answer to tasks/result brings its outcome
-	TaskDisagrees  // the status in which it has ended does not go with its outcome
-	TaskIsAsked    // an answer about the task that decides nothing
+	TaskIsUnpolled  // nothing is polled any more that would tell
+	TaskIsPursued   // tasks/cancel was written for it, after another cancel of its call
+	TaskIsFetched   // the answer to tasks/result brings its outcome
+	TaskDisagrees   // the status in which it has ended does not go with its outcome
+	TaskIsUndecided // an answer about the task that decides nothing
 )
 
 // Sight is one observation of a task after its cancel was wanted: a message about the task, or a step
@@ -35,7 +35,7 @@ type Sight struct {
 	Bound     time.Duration // [RoundTrips.Bound] at that time
 	Fate      TaskFate
 	By        string // what told it, in words: "tasks/get"
-	Said      string // its status, in a word of the specification, or quoted; of TaskIsUntold: what was told instead; of TaskIsUnpolled: why; of TaskDisagrees: how; of TaskIsAsked: the whole sentence
+	Said      string // its status, in a word of the specification, or quoted; of TaskIsUntold: what was told instead; of TaskIsUnpolled: why; of TaskDisagrees: how; of TaskIsUndecided: the whole sentence
 	Message   string // statusMessage; foreign text
 	Dated     time.Time
 	Earliest  time.Time // the task had not ended before that, by the server's dates; zero: they do not tell
@@ -91,9 +91,9 @@ type taskNotes struct {
 	cutByUs    bool      // … belay ended it
 }
 
-// AwaitsTask notes that the task has no ID yet: tasks/cancel leaves when it comes, and if it does
+// TaskHasNoID notes that the task has no ID yet: tasks/cancel leaves when it comes, and if it does
 // not come, nothing may (CXL-07; basic/utilities/cancellation).
-func (t *task) AwaitsTask(now time.Time) { t.note().awaited = now }
+func (t *task) TaskHasNoID(now time.Time) { t.note().awaited = now }
 
 // TaskNeverNamed notes that the ID of the task cannot come any more, and why: tasks/cancel is not sent.
 func (t *task) TaskNeverNamed(now time.Time, why string) {
@@ -197,7 +197,7 @@ func (t *task) TaskSeen(s Sight) {
 	case s.Fate == TaskIsFetched:
 	case s.Fate == TaskDisagrees:
 		n.differs = problem{s.At, s.Said}
-	case s.Fate == TaskIsAsked:
+	case s.Fate == TaskIsUndecided:
 		n.asked = problem{s.At, s.Said}
 	case s.Fate == TaskIsUnpolled:
 		n.unpolled = problem{s.At, s.Said}
@@ -373,7 +373,7 @@ func (a *Attempt) hasSeenTask() bool {
 	return true
 }
 
-// taskEvidence is what was observed of the task.
+// taskEvidence adds what was observed of the task.
 func (a *Attempt) taskEvidence(l *list) {
 	t := &a.task
 	n := t.value()

@@ -67,7 +67,7 @@ func TestTheVerdictsAboutATask(t *testing.T) {
 		says   string // in the evidence
 	}{
 		{"not written", []func(*Attempt){func(a *Attempt) { a.GiveUp(at(5*time.Second), "") }}, NotDelivered, "could not be written within 5s"},
-		{"no ID yet, and the server died", []func(*Attempt){func(a *Attempt) { a.AwaitsTask(at(0)) }, died}, ServerDied, "the task had no ID yet"},
+		{"no ID yet, and the server died", []func(*Attempt){func(a *Attempt) { a.TaskHasNoID(at(0)) }, died}, ServerDied, "the task had no ID yet"},
 
 		{"refused", []func(*Attempt){written, refused}, TaskRefused, "it has ended"},
 		{"refused, and a poll finds it at work", []func(*Attempt){written, refused, polled(2*time.Second, TaskGoesOn, "working")}, TaskWorking, "tasks/get says that the task is working"},
@@ -138,7 +138,7 @@ func TestTheVerdictsAboutATask(t *testing.T) {
 		{"acknowledged, and not found", []func(*Attempt){written, acknowledged, polled(2*time.Second, TaskIsUnknown, "")}, TaskUnseen, "tasks/get does not find the task any more"},
 
 		{"no answer to the cancel", []func(*Attempt){written, silent, func(a *Attempt) { a.ProbeAnswered(at(5010*ms), "") }}, TaskUnacknowledged, "was not answered while the grace lasted"},
-		{"no ID came", []func(*Attempt){func(a *Attempt) { a.AwaitsTask(at(0)) }, func(a *Attempt) { a.GiveUp(at(5*time.Second), "") }}, NotDelivered, "if its ID still comes, tasks/cancel is sent"},
+		{"no ID came", []func(*Attempt){func(a *Attempt) { a.TaskHasNoID(at(0)) }, func(a *Attempt) { a.GiveUp(at(5*time.Second), "") }}, NotDelivered, "if its ID still comes, tasks/cancel is sent"},
 		{"no answer that belay can take", []func(*Attempt){written, func(a *Attempt) { a.TaskUnanswered(at(time.Second), "an HTTP error") }}, TaskUnacknowledged, "an HTTP error"},
 		{"a malformed answer", []func(*Attempt){written, func(a *Attempt) { a.TaskOdd(at(2*ms), "a malformed response") }}, TaskUnacknowledged, "acknowledges nothing"},
 		{"no answer to the cancel, nor to the probe", []func(*Attempt){written, silent, probeLate}, ServerUnresponsive, "not answered within 2s"},

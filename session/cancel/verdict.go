@@ -2,7 +2,7 @@ package cancel
 
 import "belay/session/witness"
 
-// Verdict is what the server really did about a cancel: the first word of the
+// Verdict is the word for what was seen of the server after a cancel: the first of the
 // list below that the evidence allows, but for tasks, which have an order of their
 // own. It may change as long as evidence comes, also after the call has ended.
 type Verdict uint8
@@ -13,12 +13,12 @@ type Verdict uint8
 // internal/wording have the same list in the same order; tests hold that.
 const (
 	NoVerdict          Verdict = iota
-	NothingRunning             // no request was in flight; nothing was sent
-	NotDelivered               // within 5 s the cancel was not written, or over HTTP not accepted
+	NothingRunning             // no request was in flight, or the server had not begun with it
+	NotDelivered               // the cancel was not written within 5 s, was never sent, or over HTTP was rejected or not accepted
 	ServerDied                 // the process or the connection ended by itself before an answer
 	SaysCancelled              // an error, or a result with isError, says that the call was cancelled
 	Crossed                    // the answer may have been on its way already
-	AnsweredError              // an error, or a result with isError, that began too late to have been on its way
+	AnsweredError              // an error, or a result with isError, that began too late to have been on its way; of a subscription, any
 	AnsweredLate               // a result, or a malformed answer, that began too late to have been on its way
 	Acknowledged               // of a subscription: the server took its end
 	TaskRefused                // the server answered tasks/cancel with an error, and no poll since says that the task goes on
@@ -133,8 +133,8 @@ func (a *Attempt) answerVerdict() Verdict {
 	return AnsweredLate
 }
 
-// AwaitsWrite reports whether something was answered that is told by when the cancel was written, and
-// that is open: the call, or the tasks/cancel that ends its task.
+// AwaitsWrite reports whether the call, or its tasks/cancel, was answered while the writer still has the
+// cancel: the verdict waits for the time of the cancel's last byte.
 func (a *Attempt) AwaitsWrite() bool {
 	return (a.HasAnswer() || a.IsTaskAnswered()) && !a.Ends && a.IsWriteOpen()
 }

@@ -44,7 +44,7 @@ func (e *DifferenceError) Error() string { return e.What }
 // Session is the session as it was after the last line; nil before the first.
 func (p *Player) Session() *session.Session { return p.s }
 
-// Origin is when the session was made, by the clock on its wall.
+// Origin is when the session was made, by the wall clock of the recording.
 func (p *Player) Origin() time.Time { return p.origin }
 
 // Differs is the number of outputs that came out otherwise than they were

@@ -13,7 +13,7 @@ import (
 )
 
 // Version is the version of the format that is written. Those from oldest on are read: what
-// they lack is never there, and the rest is the same.
+// they lack is never there; [idleFromReady] is the one change of meaning.
 const Version = 9
 
 // oldest is the version before processes were sampled; from idleFromReady on their idle use is
@@ -29,9 +29,10 @@ type Record struct {
 	T    time.Duration // since the session was made; monotonic
 	Wall time.Time     // by the clock on the wall, in UTC
 
+	Plain bool // of the first line that was read: secrets are kept in all of them
+
 	// One of these is there.
 	Config *session.Config // of the first line
-	Plain  bool            // of the first line that was read: secrets are kept in all of them
 	Input  session.Input
 	Output *session.Output
 }
@@ -72,7 +73,7 @@ var outputNames = map[session.Op]string{
 // Attach has every step of a session handed to sink as a record, after the first line.
 // The session must be new, and origin the time it was made at; or it is about to be told
 // of a connection, and origin is the time of that: then the journal is that of a session
-// which goes on from there. What [session.Session] says of its journal holds for sink.
+// which goes on from there. What [session.Journal.Hand] says holds for sink.
 func Attach(s *session.Session, origin time.Time, sink func(Record)) {
 	var seq uint64
 	begun := s.Status().Begun
