@@ -247,6 +247,18 @@ func idKey(raw json.RawMessage) (string, bool) {
 
 type message map[string]json.RawMessage
 
+// UnmarshalJSON leaves out an error that is null beside a result, which is none.
+func (m *message) UnmarshalJSON(text []byte) error {
+	all := map[string]json.RawMessage(nil)
+	if err := json.Unmarshal(text, &all); err != nil {
+		return err
+	}
+	if *m = all; bytes.HasPrefix(all["result"], []byte("{")) && string(all["error"]) == "null" {
+		delete(all, "error")
+	}
+	return nil
+}
+
 func (m message) method() string {
 	var s string
 	_ = json.Unmarshal(m["method"], &s)

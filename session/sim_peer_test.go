@@ -216,7 +216,7 @@ var answers = []string{
 	neededAnswer,
 	neededAnswer,
 	`{"jsonrpc":"2.0","id":%s,"error":{"code":-32042,"message":"visit","data":{"elicitations":[{"message":"m","requestedSchema":{}},{"mode":"url","message":"m","url":"https://a.b"}]}}}`,
-	`{"jsonrpc":"2.0","id":%s,"result":{"content":null}}`,
+	`{"jsonrpc":"2.0","id":%s,"result":{"content":null},"error":null}`,
 	`{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","content":[]}}`,
 	`{"jsonrpc":"2.0","id":%s,"result":{"resultType":"hologram","content":[]}}`,
 	`{"jsonrpc":"2.0","id":%s,"error":{"code":-32050,"message":"reserved"}}`,

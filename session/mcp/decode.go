@@ -317,10 +317,27 @@ func (d *Decoder) tokenOf(raw []byte) ID {
 	return d.token(raw)
 }
 
+// members reports which of result and error an answer has. One that is null beside an object, as of JSON-RPC
+// 1.0, is told and left out.
+func (d *Decoder) members(f *Frame, e *envelope) (hasResult, hasError bool) {
+	result, failure := rawjson.Kind(e.result), rawjson.Kind(e.failure)
+	switch {
+	case e.result == nil || e.failure == nil:
+	case result == '{' && failure == 'n':
+		f.AddProblem(DiagNullBeside, "error is null beside a result")
+		return true, false
+	case result == 'n' && failure == '{':
+		f.AddProblem(DiagNullBeside, "result is null beside an error")
+		f.Result = nil
+		return false, true
+	}
+	return e.result != nil, e.failure != nil
+}
+
 // answered is a message without a method: an answer, or nothing.
 func (d *Decoder) answered(f *Frame, e *envelope) {
 	f.Result = e.result
-	hasResult, hasError := e.result != nil, e.failure != nil
+	hasResult, hasError := d.members(f, e)
 	if !hasResult && hasError && (e.id == nil || rawjson.Kind(e.id) == 'n') {
 		f.Kind = FrameError
 		f.AddProblem(DiagErrorNoID, "an error, its id is %s", rawjson.KindWords(e.id))

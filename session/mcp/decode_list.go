@@ -129,7 +129,11 @@ func (r *pageReader) read(entry []byte) {
 		case "inputSchema":
 			item.InputSchema = value
 		case "outputSchema":
-			item.OutputSchema = value
+			if rawjson.Kind(value) != 'n' {
+				item.OutputSchema = value
+			} else {
+				r.complain("has an outputSchema that is null, not an object")
+			}
 		case "execution":
 			support, _ := rawjson.TextAt(value, "taskSupport")
 			item.NeedsTask = item.Kind == Tools && support == "required"

@@ -89,7 +89,7 @@ func TestDecodeInitialize(t *testing.T) {
 func TestDecodeToolsTolerantly(t *testing.T) {
 	raw := []byte(`{"jsonrpc":"2.0","id":1,"result":{"nextCursor":"c","tools":[` +
 		`{"name":"a","title":"A","description":"d","inputSchema":{"type":"object"},"annotations":{"title":"no"}},` +
-		`{"name":"b","inputSchema":null,"annotations":{"title":"B"}},{"name":"c"},` +
+		`{"name":"b","inputSchema":null,"annotations":{"title":"B"}},{"name":"c","outputSchema":null},` +
 		`5,null,{},{"name":7},{"title":"x"},{"name":"d","inputSchema":"x","description":3,"title":null} ]}}`)
 	p := Decode(raw).List
 	clear(raw) // it must share no bytes with the message
@@ -102,17 +102,17 @@ func TestDecodeToolsTolerantly(t *testing.T) {
 			t.Errorf("item %d is %s, want %s", i, got, want)
 		}
 	}
-	if got := string(p.Items[2].Raw); got != `{"name":"c"}` {
+	if got := string(p.Items[2].Raw); got != `{"name":"c","outputSchema":null}` {
 		t.Errorf("raw entry %s", got)
 	}
 	if got := string(p.Items[1].Annotations); got != `{"title":"B"}` {
 		t.Errorf("annotations %s", got)
 	}
-	if p.Items[2].InputSchema != nil {
-		t.Error("a schema that is missing is not nil")
+	if p.Items[2].InputSchema != nil || p.Items[2].OutputSchema != nil {
+		t.Error("a schema that is missing, or null, is not nil")
 	}
 	want := []string{
-		"entry 2 has an inputSchema that is null, not an object", "entry 4 is a number", "entry 5 is null", "entry 6 has no name, or one that is no string",
+		"entry 2 has an inputSchema that is null, not an object", "entry 3 has an outputSchema that is null, not an object", "entry 4 is a number", "entry 5 is null", "entry 6 has no name, or one that is no string",
 		"entry 7 has no name, or one that is no string", "entry 8 has no name, or one that is no string",
 		"entry 9 has an inputSchema that is a string, not an object",
 	}

@@ -61,7 +61,11 @@ func TestDecodeClassifies(t *testing.T) {
 
 		// BASE-07: exactly one of result and error.
 		{"both", `{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":"m"}}`, FrameMalformed, `1`, diags(DiagBothResultError)},
-		{"both, error null", `{"jsonrpc":"2.0","id":1,"result":{},"error":null}`, FrameMalformed, `1`, diags(DiagBothResultError, DiagErrorShape)},
+		{"result, error null", `{"jsonrpc":"2.0","id":1,"result":{},"error":null}`, FrameResult, `1`, diags(DiagNullBeside)},
+		{"error, result null", `{"jsonrpc":"2.0","id":1,"result":null,"error":{"code":1,"message":"m"}}`, FrameError, `1`, diags(DiagNullBeside)},
+		{"error, result null, no id", `{"jsonrpc":"2.0","result":null,"error":{"code":1,"message":"m"}}`, FrameError, ``, diags(DiagNullBeside, DiagErrorNoID)},
+		{"both null", `{"jsonrpc":"2.0","id":1,"result":null,"error":null}`, FrameMalformed, `1`, diags(DiagBothResultError, DiagErrorShape)},
+		{"error null beside text", `{"jsonrpc":"2.0","id":1,"result":"x","error":null}`, FrameMalformed, `1`, diags(DiagBothResultError, DiagErrorShape)},
 		{"both, no id", `{"jsonrpc":"2.0","result":{},"error":{"code":1,"message":"m"}}`, FrameInvalid, ``, diags(DiagBothResultError)},
 		{"neither", `{"jsonrpc":"2.0","id":1}`, FrameMalformed, `1`, diags(DiagNoMethod)},
 		{"nothing", `{}`, FrameInvalid, ``, diags(DiagVersionMember, DiagNoMethod)},

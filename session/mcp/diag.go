@@ -16,6 +16,7 @@ const (
 	DiagMethodType                    // method is not a string
 	DiagParamsType                    // params is neither object nor array
 	DiagBothResultError               // result and error together
+	DiagNullBeside                    // one of the two is null beside the other
 	DiagMethodAndResult               // method and result or error together
 	DiagErrorShape                    // error is no object, or lacks code or message
 	DiagErrorCode                     // error code is no integer

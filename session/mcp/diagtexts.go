@@ -54,6 +54,7 @@ var diagTexts = [NumDiags]diagText{
 	DiagMethodType:           {words: "a method that is not a string", page: pageBasic, rule: ruleMessage},
 	DiagParamsType:           {words: "parameters that are neither an object nor an array", page: pageBasic, rule: ruleMessage},
 	DiagBothResultError:      {words: "a result and an error in one response", page: pageBasic, rule: ruleResponse},
+	DiagNullBeside:           {words: "a member that is null, and must not be there, in a response", page: pageBasic, rule: ruleResponse},
 	DiagMethodAndResult:      {words: "a method and a result or error in one message", page: pageBasic, rule: ruleMessage},
 	DiagErrorShape:           {words: "an error without a proper code and message", page: pageBasic, rule: ruleErrCode},
 	DiagErrorCode:            {words: "an error code that is not an integer", page: pageBasic, rule: ruleErrCode},
