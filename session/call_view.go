@@ -139,6 +139,7 @@ type Detail struct {
 	MissingCapabilities []Capability // what the server refused it for: the call, made again with that declared as well, may do
 	Reason              string       // of the cancel
 	Evidence            []cancel.Evidence
+	Objected            bool            // the answer to the cancel's own POST holds an error
 	Partial             bool            // something of a message had come that may be its answer, and not its end
 	Talks               bool            // the server did not answer the probe, and said something after the cancel all the same
 	Strayed             bool            // after the cancel something came that is no silence, and that cannot be taken as its answer
@@ -332,7 +333,7 @@ func (s *Session) Detail(id CallID) (Detail, bool) {
 			d.TaskEndAfter, d.TaskEnd = c.stop.Lag(began), order
 		}
 		d.Accepted, d.Undelivered, d.Processes = c.stop.AcceptedAt(), c.stop.UndeliveredWords(), c.stop.Processes.View()
-		d.Partial, d.Kept, d.Strayed, d.Talks = c.stop.IsPartial(), c.stop.IsAllKept(), c.stop.HasStrayed(), c.stop.HasTalked()
+		d.Objected, d.Partial, d.Kept, d.Strayed, d.Talks = c.stop.HasObjection(), c.stop.IsPartial(), c.stop.IsAllKept(), c.stop.HasStrayed(), c.stop.HasTalked()
 		d.EndedEarly, d.Disconnected = c.stop.HasEndedEarly(), c.stop.IsDisconnected()
 		if !c.stop.WrittenAt().IsZero() {
 			d.Withdrew, d.Withdrawn = c.stop.WithdrewAt()

@@ -104,6 +104,8 @@ func (c *call) notePart(part messagePart, bound time.Duration) {
 		c.touchStop().Arrives(part.last, part.began, part.size, bound)
 	case x.part.size > 0:
 		c.touchStop().Grew(x.part.last, x.part.began, x.part.size, bound)
+	case x.announced && x.messages == 0:
+		c.touchStop().Grew(x.headAt, x.headAt, 0, bound)
 	}
 }
 

@@ -66,7 +66,7 @@ func (xs *exchanges) meaningOf(e *exchange, end End) ending {
 func (xs *exchanges) meaningForRequest(e *exchange, end End) ending {
 	r := e.req
 	switch c := r.call; {
-	case xs.outgoing.open[r.id] != r && e.part.size > 0 && !e.closing && c != nil && c.state == Cancelled && c.req == r:
+	case xs.outgoing.open[r.id] != r && (e.part.size > 0 || e.isHeadOnly()) && !e.closing && c != nil && c.state == Cancelled && c.req == r:
 		return ending{what: endsCutOff, words: xs.unansweredOutcome(e, end).says.text}
 	case xs.outgoing.open[r.id] != r:
 		return ending{}

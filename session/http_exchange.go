@@ -107,7 +107,10 @@ func (in Opened) apply(s *Session) Reply {
 	if e == nil {
 		return Reply{}
 	}
-	e.onHead(in.Head, s.now)
+	e.onHead(in.Head, s.now, e.isGet() && s.http.serverStream.isUnrouted(in.Head))
+	if e.isGet() {
+		s.http.serverStream.onGetHead(in.Head)
+	}
 	s.http.onReached()
 	s.tellHead(e)
 	switch e.role {

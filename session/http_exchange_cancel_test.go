@@ -387,7 +387,11 @@ func TestAStreamThatCannotBeTakenUpAgain(t *testing.T) {
 		"no ID":       {withoutSession, func(w *webRig, x ExchangeID) { w.ended(x, End{Err: "connection reset"}) }, "connection reset", Ready},
 		"GET refused": {withoutSession, refused, "its stream could not be taken up again: HTTP 404", Ready},
 		"session over": {
-			func(t *testing.T, change ...func(*Config)) *webRig { return readyWeb(t, mcp.Rev20251125, change...) },
+			func(t *testing.T, change ...func(*Config)) *webRig {
+				w := readyWeb(t, mcp.Rev20251125, change...)
+				w.stream(w.gets()[0].X) // the server has a route for GET
+				return w
+			},
 			refused, "its stream could not be taken up again: HTTP 404", Connecting,
 		},
 	} {
@@ -410,6 +414,45 @@ func TestAStreamThatCannotBeTakenUpAgain(t *testing.T) {
 				t.Errorf("the session is %v", got)
 			}
 		})
+	}
+}
+
+// The head of a body of JSON announces an answer: that is no silence, and belay waits for it on. The head of a stream
+// announces nothing, and one from before the cancel came in the course of the call.
+func TestTheHeadOfAnAnswerAfterTheCancel(t *testing.T) {
+	requirements.Rows(t, "CXL-23")
+	for name, tt := range map[string]struct {
+		media   string
+		before  bool
+		verdict cancel.Verdict
+	}{
+		"of JSON":                    {mediaJSON, false, cancel.NothingHeard},
+		"of a stream":                {mediaStream, false, cancel.Quiet},
+		"of JSON, before the cancel": {mediaJSON, true, cancel.Quiet},
+	} {
+		w := readyWeb(t, mcp.Rev20251125)
+		id, out := w.tool("slow")
+		if tt.before {
+			w.opened(out.X, Head{Status: 200, Media: tt.media})
+		}
+		w.later(time.Second)
+		w.stop(id, "enough")
+		w.accept(w.post("notifications/cancelled"))
+		w.later(800 * time.Millisecond)
+		if !tt.before {
+			w.opened(out.X, Head{Status: 200, Media: tt.media})
+		}
+		w.later(4300 * time.Millisecond)
+		w.answerPing()
+		w.want(id, Cancelled, tt.verdict)
+		const words = "the head of an answer came, and nothing of the answer itself"
+		if said, open := strings.Contains(w.evidenceOf(id), words), !w.aborted(out.X); said != (tt.verdict == cancel.NothingHeard) || open != said {
+			t.Errorf("%s: said %v, open %v:\n%s", name, said, open, w.evidenceOf(id))
+		}
+		if tt.verdict == cancel.NothingHeard {
+			w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(id).Wire)
+			w.want(id, Cancelled, cancel.AnsweredLate)
+		}
 	}
 }
 

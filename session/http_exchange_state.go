@@ -36,6 +36,8 @@ type exchange struct {
 	opened      bool
 	head        Head
 	headAt      time.Time
+	announced   bool      // … it is that of a body of JSON, which is to be an answer
+	unrouted    bool      // a GET that was not found, and may have no route at the server
 	closing     bool      // OpAbort was queued for it
 	answered    bool      // it brought the answer
 	events      int       // since it was opened
@@ -104,9 +106,10 @@ func (e *exchange) onResendDeferred(because Resending) {
 	}
 }
 
-// onHead takes the head of the answer.
-func (e *exchange) onHead(head Head, now time.Time) {
-	e.opened, e.head, e.headAt, e.unprocessed = true, head.clipped(), now, 0
+// onHead takes the head of the answer. Unrouted says that it may be that of any GET.
+func (e *exchange) onHead(head Head, now time.Time, unrouted bool) {
+	e.opened, e.head, e.headAt, e.unprocessed, e.unrouted = true, head.clipped(), now, 0, unrouted
+	e.announced = e.role == roleRequest && head.isSuccess() && head.Media == mediaJSON
 	e.touch()
 }
 
@@ -236,10 +239,18 @@ func (e *exchange) hasHeldNews(end End) bool {
 	return e.news && e.opened && e.head.isSuccess() && !e.head.streams() && end.Err == ""
 }
 
+// isHeadOnly reports whether the server has begun with a body of JSON, of which nothing has come.
+func (e *exchange) isHeadOnly() bool {
+	return e.announced && e.messages == 0 && e.part.size == 0
+}
+
+// isGet reports whether the exchange asks for a stream.
+func (e *exchange) isGet() bool { return e.role == roleServerStream || e.role == roleResume }
+
 // isSessionOver reports whether the server's answer to an exchange with a session ID
 // means that the server does not know the session.
 func (e *exchange) isSessionOver() bool {
-	return e.session && e.opened && (e.head.Status == statusNotFound || e.unknown)
+	return e.session && e.opened && (e.head.Status == statusNotFound && !e.unrouted || e.unknown)
 }
 
 // sessionWords say how the session ended.

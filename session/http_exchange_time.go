@@ -23,8 +23,11 @@ func (s *Session) onCloseOverdue(e *exchange) {
 		if s.http.keepsOpen(c) {
 			return
 		}
-		if e.part.size > 0 {
+		switch {
+		case e.part.size > 0:
 			s.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: "belay closed its stream: " + e.part.words()})
+		case e.isHeadOnly():
+			s.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: "belay closed its exchange: the head of an answer had come, and nothing of the answer"})
 		}
 	}
 	if e.answered {

@@ -36,6 +36,19 @@ type serverStream struct {
 	tries     int
 	pauses    bool // it has ended, and is opened again after a pause
 	isAwaited bool // the user's calls wait for its head
+	taken     bool // the server has answered a GET of this connection well
+}
+
+// isUnrouted reports whether a GET that is answered so may have no route at the server, which answers each
+// with HTTP 404 in the place of 405 (HTL-27; basic/transports): whether it knows the session, a POST has to tell. Where a GET was
+// answered well before, HTTP 404 is the end of the session.
+func (l *serverStream) isUnrouted(h Head) bool { return h.Status == statusNotFound && !l.taken }
+
+// onGetHead takes the head of the answer to a GET, of the server's own stream or of another.
+func (l *serverStream) onGetHead(h Head) {
+	if h.isSuccess() {
+		l.taken = true
+	}
 }
 
 // refuse notes that the server has none, or wants a login for it.
@@ -74,8 +87,9 @@ func (xs *exchanges) openServerStream() {
 	}
 }
 
-// resumeStreams has the streams that stay open go on from a [Rest].
-func resumeStreams(open map[uint64]*exchange, r *Rest, now time.Time) {
+// resume has the stream, and those of the open exchanges, go on from a [Rest].
+func (l *serverStream) resume(open map[uint64]*exchange, r *Rest, now time.Time) {
+	l.taken = r.GetTaken
 	for i, mark := range r.Marks[:min(len(r.Marks), len(r.Streams))] {
 		if e := open[r.Streams[i]]; e != nil {
 			e.goOnFrom(mark, now)

@@ -77,6 +77,36 @@ func TestNoStreamIsTakenUpWhileTheConnectionEnds(t *testing.T) {
 	}
 }
 
+// HTTP 404 to a GET is the answer of a server without a route for it, too: a session ends by that only where a GET
+// of it was answered well. Else the next POST tells.
+func TestAServerWithoutARouteForGET(t *testing.T) {
+	requirements.Rows(t, "HTL-27", "HTL-41")
+	w := readyWeb(t, mcp.Rev20251125)
+	slow, own := w.tool("slow")
+	w.stream(own.X)
+	w.opened(w.gets()[0].X, Head{Status: 404})
+	w.ended(w.gets()[0].X, End{})
+	if st := w.s.Status(); st.Phase != Ready || st.Renewed != 0 || w.found(mcp.DiagServerStreamStatus) == nil {
+		t.Fatalf("its own stream: %v, %d sessions, %v", st.Phase, st.Renewed, w.s.Diagnostics())
+	}
+	broken, out := w.tool("broken")
+	w.stream(out.X)
+	w.event(out.X, "7", -1)
+	w.ended(out.X, End{Err: "reset"})
+	w.later(2 * time.Second)
+	w.opened(w.gets()[1].X, Head{Status: 404})
+	w.ended(w.gets()[1].X, End{})
+	if st := w.s.Status(); st.Phase != Ready || st.Renewed != 0 || w.row(slow).State != Running || w.row(broken).State == Running {
+		t.Fatalf("a stream that is taken up again: %v, %d sessions, %v beside %v", st.Phase, st.Renewed, w.row(slow).State, w.row(broken).State)
+	}
+	_, out = w.tool("last")
+	w.opened(out.X, Head{Status: 404})
+	w.ended(out.X, End{})
+	if st := w.s.Status(); st.Renewed != 1 {
+		t.Errorf("after HTTP 404 to a POST %d sessions were renewed", st.Renewed)
+	}
+}
+
 func TestTheFirstCallWaitsForTheServersStream(t *testing.T) {
 	for _, tt := range []struct {
 		name string

@@ -50,7 +50,7 @@ func (xs *exchanges) noteUnowned(c *call, e *exchange) {
 // exchange is closed when no bytes come any more, and a minute after the grace at most.
 func (xs *exchanges) keepsOpen(c *call) bool {
 	e := c.ownExchange()
-	if e == nil || e.closing || e.part.size == 0 || c.stop.Signal != cancel.Notify || xs.conn.phase == Closing || xs.conn.phase == Disconnected {
+	if e == nil || e.closing || e.part.size == 0 && !e.isHeadOnly() || c.stop.Signal != cancel.Notify || xs.conn.phase == Closing || xs.conn.phase == Disconnected {
 		return false
 	}
 	c.notePart(e.part, xs.conn.trips.Bound())

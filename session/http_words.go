@@ -71,6 +71,8 @@ func (xs *exchanges) brokenWords(e *exchange, end End) (State, string) {
 		return Failed, "the answer is no JSON-RPC message: " + sentence.Quoted(e.malformed)
 	case e.messages == 0:
 		return Failed, "the answer is empty" + quotedBody(end)
+	case e.batch && xs.conn.rev == "":
+		return Failed, "the answer is a batch, of which the answer to initialize must not be a part: its messages are not taken"
 	case e.batch && !xs.conn.rev.Batches():
 		return Failed, fmt.Sprintf("the answer is a batch, which %s does not know: its messages are not taken", xs.conn.rev)
 	}

@@ -46,6 +46,7 @@ type Rest struct {
 	Streams   []uint64         `json:"streams,omitempty"`  // the exchanges that stay open
 	Marks     []StreamMark     `json:"marks,omitempty"`    // what has come on each of them
 	NoStream  bool             `json:"noStream,omitempty"` // the server has none of its own
+	GetTaken  bool             `json:"getTaken,omitempty"` // it has answered a GET well
 	Unknown   int64            `json:"unknown,omitempty"`  // unknown IDs that wrong cancels had
 }
 
@@ -93,7 +94,7 @@ func (j *Journal) Rest() (Rest, bool) {
 		Epoch: j.conn.epoch, Over: over, Calls: j.rows.table.Last(), Request: j.outgoing.nextID, Outputs: j.out.seq, Exchanges: j.http.last,
 		Questions: j.incoming.nextID, Messages: *j.received, LogLevel: j.writer.logLevel,
 		Roots: j.cfg.Roots, Pin: j.cfg.Pin, Known: j.link.known, Refused: slices.Clone(j.link.refused), PollsOnly: j.taskListens.pollsOnly, Jitter: j.subs.jitterState, Missed: j.pings.health.missed,
-		Trips: j.conn.trips.Measured(), Processes: processes, Streams: slices.Sorted(maps.Keys(j.http.open)), NoStream: j.http.serverStream.off,
+		Trips: j.conn.trips.Measured(), Processes: processes, Streams: slices.Sorted(maps.Keys(j.http.open)), NoStream: j.http.serverStream.off, GetTaken: j.http.serverStream.taken,
 		Unknown: j.wrongs.unknown,
 	}
 	r.Ping, r.Answered = j.pings.rest()
@@ -212,7 +213,7 @@ func (j *Journal) resume(r *Rest) {
 	j.outgoing.resume(r.Request)
 	j.out.resume(r.Outputs)
 	j.http.last = r.Exchanges
-	resumeStreams(j.http.open, r, j.now)
+	j.http.serverStream.resume(j.http.open, r, j.now)
 	j.incoming.resume(r.Questions)
 	j.wrongs.resume(r.Unknown)
 	j.link.resume(r.Known, r.Refused)

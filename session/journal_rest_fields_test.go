@@ -98,18 +98,18 @@ var restCarries = map[string]string{
 	"http.last":                            "= Exchanges",
 	"http.httpConnection.":                 "of the handshake, or of exchanges that are under way",
 	"http.httpConnection.open":             "what stands is the same (= Streams), and what has come on it is told (= Marks)",
-	"http.httpConnection.serverStream.off": "= NoStream",
-	"http.httpConnection.serverStream.":    "what stands is the same, or nothing is passed over (= Streams)",
-	"http.httpConnection.ids.":             "that an ID of an event comes again of what was passed over is not seen",
-	"http.httpConnection.noLogin":          "has been told",
-	"http.httpConnection.reach.":           "what cannot be reached does not rest",
-	"processes.Machine.":                   "no call is followed at rest, and a sample says anew what there is",
-	"processes.Machine.latest":             "= Processes",
-	"processes.Machine.lost":               "= Processes",
-	"processes.Machine.idle.":              "= Processes",
-	"processes.Machine.idleFrom":           "= Processes",
-	"processes.Machine.awaits":             "= Processes",
-	"processes.Machine.ready":              "= Processes",
+	"http.httpConnection.serverStream.off": "= NoStream", "http.httpConnection.serverStream.taken": "= GetTaken",
+	"http.httpConnection.serverStream.": "what stands is the same, or nothing is passed over (= Streams)",
+	"http.httpConnection.ids.":          "that an ID of an event comes again of what was passed over is not seen",
+	"http.httpConnection.noLogin":       "has been told",
+	"http.httpConnection.reach.":        "what cannot be reached does not rest",
+	"processes.Machine.":                "no call is followed at rest, and a sample says anew what there is",
+	"processes.Machine.latest":          "= Processes",
+	"processes.Machine.lost":            "= Processes",
+	"processes.Machine.idle.":           "= Processes",
+	"processes.Machine.idleFrom":        "= Processes",
+	"processes.Machine.awaits":          "= Processes",
+	"processes.Machine.ready":           "= Processes",
 }
 
 // Each machine of a session, and each field of one of which a Rest has a part, is carried by a
@@ -181,7 +181,7 @@ func TestARestIsTakenOver(t *testing.T) {
 		PollsOnly: true, Jitter: 9, Missed: 2, Answered: 3 * time.Second, Ping: 4 * time.Second,
 		Trips:     cancel.Measured{Mean: time.Second, Deviation: 1, Best: time.Second, Least: time.Second, From: cancel.FromPing},
 		Processes: witness.Resting{At: r.now, Share: 0.5, Known: true, Awaits: true, Lost: time.Second, From: totals, Ready: r.now, Latest: totals, Stopped: 3, GoesOn: 0.5, Strayed: r.now, Itself: true, Young: []witness.Number{{PID: 7, Start: 70}}, Left: []witness.Number{{PID: 6, Start: 60}}},
-		Refreshed: time.Minute, Unknown: 3,
+		Refreshed: time.Minute, Unknown: 3, GetTaken: true,
 	}
 	for range mcp.NumLists {
 		to.Lists = append(to.Lists, ListAge{Ago: time.Minute, Looked: time.Hour, Ages: true, Gone: true, TTL: time.Hour})

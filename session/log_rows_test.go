@@ -46,7 +46,7 @@ func TestWhoeverTellsACallSomethingChangesItsRow(t *testing.T) {
 		"what the server needs":      func(c *call) { c.onMissingCapabilities(make([]Capability, 1)) },
 		"that its result goes":       func(c *call) { c.forgetResult(0) },
 		"part of a message":          func(c *call) { (&exchange{req: &request{call: c}}).onPart(messagePart{size: 1}) },
-		"a head":                     func(c *call) { (&exchange{req: &request{call: c}}).onHead(Head{}, origin) },
+		"a head":                     func(c *call) { (&exchange{req: &request{call: c}}).onHead(Head{}, origin, false) },
 	} {
 		var all rows
 		c, other := &call{req: &request{}}, &call{req: &request{}}

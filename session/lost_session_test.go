@@ -176,6 +176,7 @@ func TestALostSessionIsTheSameEvidenceInBothWays(t *testing.T) {
 		} {
 			t.Run(name+", "+status, func(t *testing.T) {
 				w := readyWeb(t, mcp.Rev20251125)
+				w.stream(w.gets()[0].X) // the server has a route for GET
 				id, out := w.tool("slow")
 				w.auto = !tt.unread
 				w.stop(id, "enough")

@@ -215,16 +215,29 @@ func (h *oracle) comesStill(c *oracleRow) {
 		h.comes(c, h.pipe, true)
 	case x.part.size > 0:
 		h.comes(c, x.part, false)
+	case x.isHeadOnly() && x.headed.After(c.cancel.written) && c.cancel.part == nil:
+		h.w.counts.add("race", "the head of an answer after the cancel")
+		h.comes(c, arrival{began: x.headed, last: x.headed}, false)
 	}
+}
+
+// isHeadOnly reports whether a body of JSON was announced, of which nothing has come.
+func (e *oracleExchange) isHeadOnly() bool {
+	return e.role == roleRequest && e.opened && e.head.isSuccess() && e.head.Media == "application/json" && e.messages == 0 && e.part.size == 0
 }
 
 // listensUntil is how long the exchange of a row that has ended as cancelled stays open for
 // the end of a message that came in part; zero: it does not.
 func (h *oracle) listensUntil(e *oracleExchange, part arrival) time.Time {
 	c := e.req.row
-	if c == nil || c.cancel == nil || c.cancel.written.IsZero() || c.cancel.answered || c.cancel.closes || c.ends || c.req != e.req || part.size == 0 {
+	if c == nil || c.cancel == nil || c.cancel.written.IsZero() || c.cancel.answered || c.cancel.closes || c.ends || c.req != e.req || part.size == 0 && !e.isHeadOnly() {
 		return time.Time{}
 	}
-	k := c.cancel
-	return k.written.Add(min(max(0, part.last.Sub(k.written))+5*time.Second, h.w.s.cfg.Grace+time.Minute))
+	k, last := c.cancel, part.last
+	if part.size == 0 {
+		if last = e.headed; !last.After(k.written) {
+			return time.Time{}
+		}
+	}
+	return k.written.Add(min(max(0, last.Sub(k.written))+5*time.Second, h.w.s.cfg.Grace+time.Minute))
 }

@@ -97,7 +97,7 @@ func (h *oracle) madeAgain(c *oracleRow, out Output) {
 
 // isGone reports whether the server does not know the session that an exchange named.
 func (e *oracleExchange) isGone() bool {
-	return e.session && e.opened && (e.head.Status == 404 || e.unknown)
+	return e.session && e.opened && (e.head.Status == 404 && !e.unrouted || e.unknown)
 }
 
 // losesSession takes a message that says, with HTTP 400, that the server does not

@@ -51,7 +51,11 @@ func (h *oracle) headed(x ExchangeID, head Head) {
 	if barrier {
 		b.barrier = nil
 	}
-	gone := head.Status == 404 && e.session
+	if e.role == roleServerStream || e.role == roleResume {
+		e.unrouted = head.Status == 404 && !b.getTaken
+		b.getTaken = b.getTaken || head.isSuccess()
+	}
+	gone := head.Status == 404 && e.session && !e.unrouted
 	switch e.role {
 	case roleRequest:
 		if e.req.method == "initialize" && head.Session != "" && !strings.Contains(head.Session, " ") && head.isSuccess() && h.before.phase == Connecting {

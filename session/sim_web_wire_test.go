@@ -30,6 +30,7 @@ type oracleHTTP struct {
 
 	listen      *oracleExchange // the server's own stream
 	listenOff   bool
+	getTaken    bool // a GET was answered well
 	listenLogin bool // for want of a login
 	listenLast  string
 	listenAt    time.Time // not before
@@ -50,6 +51,7 @@ type oracleExchange struct {
 	ends     bool            // it is the end of the handshake
 	started  bool
 	opened   bool
+	unrouted bool // a GET that was answered 404 where none was taken before
 	head     Head
 	headed   time.Time
 	unwanted bool // its call was dropped before it began

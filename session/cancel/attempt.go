@@ -146,10 +146,13 @@ type messages struct {
 // messagePart is a message whose end has not come.
 type messagePart struct {
 	at   time.Time // when its last bytes came
-	size int       // in bytes
+	size int       // in bytes; 0: the head of an answer came, over HTTP, and nothing behind it
 	late bool      // its first byte came after the bound
 	any  bool      // it came where all messages do: it may be another call's
 }
+
+// isThere reports whether something has come.
+func (p *messagePart) isThere() bool { return !p.at.IsZero() }
 
 // Lost is a stream on which a call could be heard, and was not any more. Its zero
 // value is a stream that is there.
@@ -286,6 +289,9 @@ func (a *Attempt) AwaitsAcceptance() bool { return a.IsUnaccepted() && a.rejecte
 // acceptedWithin is how long a POST may stay unaccepted after the cancel was wanted, where the grace is no longer.
 func (s *Spec) acceptedWithin() time.Duration { return max(UndeliveredAfter, s.Accept) }
 
+// HasObjection reports whether the server accepted the POST of the cancel, and answered it with an error.
+func (s *sending) HasObjection() bool { return !s.objection.at.IsZero() }
+
 // Objected notes an error in the answer to the POST of the cancel: whether the
 // server took the cancel is open then, whatever the status says.
 func (s *sending) Objected(now time.Time, err string) { s.objection = problem{now, err} }
@@ -384,9 +390,10 @@ func (a *Attempt) Count() After {
 // Grew notes bytes of a message on the call's own exchange whose end has not come:
 // when the latest of them came and when the first one did, how many there are, and
 // the bound of that time. They are no silence, and no sign of work either: no message
-// has come, and the one that began may be the answer.
+// has come, and the one that began may be the answer. With a size of zero the head of an answer
+// came, which announces one where it came after the cancel.
 func (a *Attempt) Grew(last, began time.Time, size int, bound time.Duration) {
-	if a.writtenAt.IsZero() || a.HasAnswer() {
+	if a.writtenAt.IsZero() || a.HasAnswer() || size == 0 && (a.part.isThere() || a.Lag(last) == 0) {
 		return
 	}
 	a.part = messagePart{at: last, size: size, late: a.IsLate(began, bound)}
@@ -432,7 +439,7 @@ func (a *Attempt) PartEnded() { a.part = messagePart{} }
 // AwaitsRest reports whether a message is still arriving when the verdict is given. The
 // message may be the answer, so belay listens for its end until the time returned.
 func (a *Attempt) AwaitsRest(now time.Time) (until time.Time, still bool) {
-	if a.part.size == 0 || a.HasAnswer() || a.writtenAt.IsZero() {
+	if !a.part.isThere() || a.HasAnswer() || a.writtenAt.IsZero() {
 		return time.Time{}, false
 	}
 	until = a.writtenAt.Add(min(a.Lag(a.part.at)+stalled, a.Grace+partMost))

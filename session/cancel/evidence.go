@@ -129,6 +129,8 @@ func (p problem) overWords() string {
 func (a *Attempt) partWords() string {
 	size := sentence.Size(a.part.size)
 	switch p := a.part; {
+	case p.size == 0:
+		return "the head of an answer came, and nothing of the answer itself"
 	case p.any && a.Lag(p.at) == 0:
 		return size + " of a message had come, and not its end: it may be the answer"
 	case p.any:
@@ -143,7 +145,7 @@ func (a *Attempt) partWords() string {
 
 // IsPartial reports whether something of a message has come that may be the answer,
 // and not its end.
-func (a *Attempt) IsPartial() bool { return a.part.size > 0 && !a.HasAnswer() }
+func (a *Attempt) IsPartial() bool { return a.part.isThere() && !a.HasAnswer() }
 
 // endEvidence adds the end of the waiting.
 func (a *Attempt) endEvidence(l *list) {

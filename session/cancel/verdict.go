@@ -103,7 +103,7 @@ func (a *Attempt) Verdict() Verdict {
 		return StreamClosed
 	case a.working, a.Processes.Finding() == witness.Working:
 		return StillWorking
-	case a.HasStrayed(), a.part.size > 0 && a.Lag(a.part.at) > 0:
+	case a.HasStrayed(), a.part.isThere() && a.Lag(a.part.at) > 0:
 		return NothingHeard // strays, or a message whose end has not come, are no silence, and do not tell what the server did
 	case a.Processes.Finding() == witness.Left:
 		return LeftProcess

@@ -57,7 +57,7 @@ var ratchets = []ratchet{
 			"stop":         {46, 20, 20, 30},
 			"request":      {18, 8, 12, 21},
 			"connection":   {17, 4, 4, 17},
-			"exchange":     {17, 3, 4, 7},
+			"exchange":     {17, 3, 3, 7},
 			"subscription": {10, 2, 3, 8},
 		},
 	},
