@@ -189,7 +189,7 @@ func undiscoveredWords(st *session.Status) safe.Text {
 		return ""
 	}
 	old, modern := safe.Line(string(st.Revision)), safe.Line(string(mcp.Supported()[0]))
-	return "the server answered initialize, and not server/discover in time: it is spoken to in " + old +
+	return "the server answered initialize, and nothing that names the request server/discover in time: it is spoken to in " + old +
 		". --protocol " + modern + " waits for that answer, --protocol " + old + " does not ask for it"
 }
 

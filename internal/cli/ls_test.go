@@ -17,7 +17,7 @@ import (
 func TestASecondStartIsTold(t *testing.T) {
 	st := session.Status{Undiscovered: true, Revision: mcp.Rev20251125, StartsWords: "the server was started twice: first it ended on server/discover: \x1b[2Jno"}
 	got := negotiatedWords(&st)
-	if len(got) != 2 || got[0] != "the server was started twice: first it ended on server/discover: ⟨ESC⟩[2Jno" || !strings.Contains(string(got[1]), "not server/discover in time") {
+	if len(got) != 2 || got[0] != "the server was started twice: first it ended on server/discover: ⟨ESC⟩[2Jno" || !strings.Contains(string(got[1]), "server/discover in time") {
 		t.Errorf("%q", got)
 	}
 	if got := negotiatedWords(&session.Status{}); len(got) != 0 {

@@ -39,9 +39,15 @@ func (p *prey) end() { p.once.Do(func() { close(p.stop) }) }
 
 const beastTime = 1500 * time.Millisecond
 
+// yieldThread has a thread give way to others of its process, so that a beast reads its input while it works on a
+// machine that is busy already.
+var yieldThread = func() {}
+
 // burn uses one core until the work is to stop.
 func burn(p *prey) {
 	go func() {
+		runtime.LockOSThread() // and the thread ends with the goroutine
+		yieldThread()
 		for n := 0; ; n++ {
 			if n&0xffff == 0 {
 				select {

@@ -225,6 +225,9 @@ func spoken(c *session.Detail) safe.Text {
 	case c.EndedEarly:
 		return "quiet at once: the server read the cancel, and the call's exchange ended without an answer"
 	}
+	if c.Objected {
+		return "quiet: the server answered the cancel itself with an error, and said nothing more of the call"
+	}
 	if c.MayHaveAsked+c.DoubtfulWithdrawals > 0 {
 		return "quiet at once: the server read the cancel and said nothing more that is known to be of the call"
 	}

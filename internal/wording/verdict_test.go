@@ -80,6 +80,7 @@ func TestWhatAVerdictMeans(t *testing.T) {
 		{cancel.Quiet, func(c *session.Detail) { c.DoubtfulWithdrawals = 1 }, nil, "quiet at once: the server read the cancel and said nothing more that is known to be of the call; the server took back a question that may have been the call's, or another's"},
 		{cancel.StillWorking, asked(1, 1), nil, Meaning(cancel.StillWorking)},
 		{cancel.Quiet, func(c *session.Detail) { c.EndedEarly = true }, nil, "quiet at once: the server read the cancel, and the call's exchange ended without an answer"},
+		{cancel.Quiet, func(c *session.Detail) { c.Objected = true }, nil, "quiet: the server answered the cancel itself with an error, and said nothing more of the call"},
 		{cancel.NothingHeard, nil, nil, "nothing was heard of the call, and there was no way to ask"},
 		{cancel.NothingHeard, nil, []session.MomentView{heard}, "1 message came after the cancel, then nothing for 3.80s, and there was no way to ask"},
 		{cancel.NothingHeard, func(c *session.Detail) { c.Disconnected = true }, nil, "belay ended the connection before it was seen what the server did"},
