@@ -124,7 +124,7 @@ func (h *oracle) request(out Output, m message) {
 			if prev := h.tokens[token]; prev != nil && prev.isActive() && prev != c {
 				h.w.fail("two active requests have the token %s", p.Meta.Token)
 			}
-			if prev := h.tokens[token]; prev != nil && prev != c {
+			if prev := h.tokens[token]; prev != nil && prev != c && prev.req.begun { // else the token was given to nobody
 				h.older[token] = prev
 			}
 			h.tokens[token], r.token = c, token
