@@ -149,7 +149,7 @@ func (e *exchange) mark(now time.Time) StreamMark {
 // goOnFrom has the exchange go on where another one has left a stream, or where a recording goes
 // on, which may say anything.
 func (e *exchange) goOnFrom(m StreamMark, now time.Time) {
-	e.events, e.messages, e.first = max(0, m.Events), max(0, m.Messages), now.Add(-m.First)
+	e.events, e.messages, e.first = max(0, m.Events), max(0, m.Messages), now.Add(-max(0, m.First))
 	e.news, e.batch, e.malformed = m.News, m.Batch, m.Malformed
 	e.retry = min(max(-1, m.Retry), longestRetry)
 	if len(m.LastID) <= maxEventID {

@@ -89,7 +89,7 @@ func (xs *exchanges) openServerStream() {
 
 // resume has the stream, and those of the open exchanges, go on from a [Rest].
 func (l *serverStream) resume(open map[uint64]*exchange, r *Rest, now time.Time) {
-	l.taken = r.GetTaken
+	l.taken = l.taken || r.GetTaken // older recordings do not tell
 	for i, mark := range r.Marks[:min(len(r.Marks), len(r.Streams))] {
 		if e := open[r.Streams[i]]; e != nil {
 			e.goOnFrom(mark, now)

@@ -157,7 +157,7 @@ func TestAMarkThatCannotBe(t *testing.T) {
 	w := readyWeb(t, mcp.Rev20251125)
 	w.stream(w.gets()[0].X)
 	to, _ := w.s.Journal().Rest()
-	to.Marks = []StreamMark{{Events: -1, Messages: -1, LastID: strings.Repeat("x", maxEventID+1), Retry: -1}, {Events: 1}}
+	to.Marks = []StreamMark{{Events: -1, Messages: -1, First: -time.Hour, LastID: strings.Repeat("x", maxEventID+1), Retry: -1}, {Events: 1}}
 	if _, err := w.s.Handle(w.now, Skipped{Rest: &to}); err != nil {
 		t.Fatal(err)
 	}

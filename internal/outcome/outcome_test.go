@@ -424,6 +424,18 @@ func TestWhatIsToldOtherwiseOfATask(t *testing.T) {
 	}
 }
 
+// Why a call is lost is told: by the failure of the connection, or by the note where another one has begun.
+func TestWhyACallIsLostIsTold(t *testing.T) {
+	d := session.Detail{Row: session.Row{State: session.Lost, Note: "the connection ended: the server ended the session (HTTP 404)"}}
+	if got := (&Outcome{Call: d}).Remarks(); !slices.Contains(got, "the call is lost: "+d.Note) {
+		t.Errorf("%q", got)
+	}
+	o := &Outcome{Call: d, Status: session.Status{Failure: &session.Failure{Text: "exit status 3"}}}
+	if got := o.Remarks(); !slices.Contains(got, "the connection was lost before an answer came") || !slices.Contains(got, "exit status 3") {
+		t.Errorf("%q", got)
+	}
+}
+
 // That no poll has told of the end of a task which something else has told is said, as text and in the document.
 func TestAnEndThatIsNotConfirmedIsTold(t *testing.T) {
 	for _, unconfirmed := range []bool{false, true} {

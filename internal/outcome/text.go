@@ -126,6 +126,8 @@ func (o *Outcome) Remarks() (lines []string) {
 	case c.Shown() == session.Failed:
 		say("the call failed")
 	case c.Left: // the note says why
+	case c.State == session.Lost && o.Status.Failure == nil && c.Note != "": // the server has ended the session, and another began
+		say("the call is lost: %s", safe.LineN(c.Note, 400))
 	case c.State == session.Lost:
 		say("the connection was lost before an answer came")
 		if f := o.Status.Failure; f != nil {
