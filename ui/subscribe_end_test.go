@@ -195,6 +195,10 @@ func TestASubscriptionWhoseServerIsAway(t *testing.T) {
 		w.sees("● stream away")
 		w.golden("subscription-away")
 		w.wait(time.Second)
+		stream = w.b.streams[len(w.b.streams)-1] // the server has a route for GET
+		w.b.tell(session.Opened{ExchangeID: stream, Head: session.Head{Status: 200, Media: "text/event-stream"}})
+		w.b.tell(session.Ended{ExchangeID: stream, End: session.End{Err: "connection reset"}})
+		w.wait(5 * time.Second)
 		stream = w.b.streams[len(w.b.streams)-1]
 		w.b.tell(session.Opened{ExchangeID: stream, Head: session.Head{Status: 404}})
 		w.wait(100 * time.Millisecond)

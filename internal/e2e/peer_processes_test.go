@@ -48,7 +48,7 @@ var works = map[string]work{
 		}()
 	}},
 	"works-child-killed":   {begin: func(w *worker) { w.runs("sleep", "599") }, cancel: func(w *worker) { time.AfterFunc(500*time.Millisecond, w.kill) }}, // on a busy machine belay looks late
-	"works-child-helped":   {begin: func(w *worker) { w.runs("sleep", "599") }, cancel: func(w *worker) { go w.killByCommand() }},
+	"works-child-helped":   {begin: func(w *worker) { w.runs("sleep", "599") }, cancel: func(w *worker) { time.AfterFunc(100*time.Millisecond, w.killByCommand) }},
 	"works-child-ends":     {begin: func(w *worker) { w.reads() }, cancel: func(w *worker) { time.AfterFunc(700*time.Millisecond, w.endInput) }},
 	"works-connected":      {begin: (*worker).connect},
 	"works-disconnected":   {begin: (*worker).connect, cancel: func(w *worker) { time.AfterFunc(300*time.Millisecond, w.disconnect) }},
