@@ -148,6 +148,11 @@ func (s *taskSession) cancelled(c conduct.TaskConduct, way conduct.Way) (seen co
 	case c.Early:
 		about("running")
 		s.Press("x")
+		s.Until("the server to have the call", func(termtest.Screen) bool { // over HTTP the next one may overtake it
+			return slices.ContainsFunc(s.wire(), func(p peers.Passed) bool {
+				return !p.Sent && strings.Contains(p.Text, `"tools/call"`) && strings.Contains(p.Text, `"name":"`+conduct.SlowTool+`"`)
+			})
+		})
 		callTool(s.Story, conduct.FastTool) // which the handle waits for
 		s.Press("g", "j")
 		about("")
