@@ -71,6 +71,8 @@ func (in LoggedIn) apply(s *Session) Reply {
 	for c := s.rows.oldest; c != nil; {
 		next := c.next
 		switch {
+		case s.http.awaitsLoginToResume(c) && c.stop != nil && c.stop.HasAnswer(): // nothing more is to come there
+			s.http.abandonResume(c.req)
 		case s.http.awaitsLoginToResume(c) && failure == "":
 			s.http.resumeAfterLogin(c)
 		case s.http.awaitsLoginToResume(c):

@@ -540,7 +540,7 @@ func (h *oracle) brokenEnds(counts bool) {
 	switch c := x.req.row; {
 	case counts && h.triesOld(x) && c.state == Failed:
 		h.w.counts.add("race", "the older transport is tried with another row")
-		h.rootsDeclared, h.rootsNews = len(h.w.s.Config().Roots) > 0, 0
+		h.rootsDeclared, h.rootsNews, h.rootsOld = len(h.w.s.Config().Roots) > 0, 0, h.rootsOld+h.rootsNews
 		h.triesOlder()
 	case counts && h.triesOld(x):
 		h.goesOld(c)
@@ -666,7 +666,7 @@ func (h *oracle) settled() {
 	}
 	if h.probing && !h.left && h.live && !core.Asked().IsModern() {
 		h.probing = false
-		h.rootsDeclared, h.rootsNews = len(h.w.s.Config().Roots) > 0, 0
+		h.rootsDeclared, h.rootsNews, h.rootsOld = len(h.w.s.Config().Roots) > 0, 0, h.rootsOld+h.rootsNews
 		if e.late {
 			h.brokenEnds(true)
 		}

@@ -73,6 +73,7 @@ type oracle struct {
 	rootsDeclared bool
 	rootsGone     []Root          // could not be read, when they were looked at last
 	rootsNews     int             // changes of the roots that the server has not heard of
+	rootsOld      int             // … that came before another initialize: their notices may still be written
 	needed        map[CallID]bool // calls that failed for URL elicitations
 
 	rows  map[CallID]*oracleRow
@@ -178,7 +179,7 @@ func (h *oracle) connected(again bool) {
 	h.trips, h.there, h.answers, h.probes, h.asking, h.since = [3][]time.Duration{}, nil, false, nil, nil, h.now
 	h.pingAt, h.closeBy, h.pipe = time.Time{}, time.Time{}, arrival{}
 	h.web.anew()
-	h.rootsDeclared, h.rootsNews, h.rootsGone = len(h.w.s.Config().Roots) > 0, 0, nil
+	h.rootsDeclared, h.rootsNews, h.rootsOld, h.rootsGone = len(h.w.s.Config().Roots) > 0, 0, 0, nil
 	if h.w.epoch > 1 {
 		h.w.counts.add("race", "reconnect")
 	}

@@ -110,6 +110,53 @@ func TestBothRowsOfTheOpeningEndWithTheOlderTransport(t *testing.T) {
 	playSteps(t, mcp.HTTP, 20243, []step{{doTime, 11624180, 12546769}, {doTime, 14175231, 11922479}})
 }
 
+// A call that is being cancelled, and was answered elsewhere, waits for the writer: a login does not have its
+// stream taken up again.
+func TestTheStreamOfAnAnsweredCallAfterALogin(t *testing.T) {
+	playSteps(t, mcp.HTTP, 2008507, []step{
+		{doTime, 7242909, 4811452},
+		{doCall, 11093590, 15205583},
+		{doCall, 14232403, 2177114},
+		{doTime, 2190452, 5444579},
+		{doTime, 15049824, 12838161},
+		{doTime, 8414520, 14171068},
+		{doRush, 5537469, 1989167},
+		{doCall, 904318, 6156079},
+		{doCall, 7063656, 1247349},
+		{doTime, 7541530, 3594890},
+		{doTime, 16216796, 11917894},
+		{doTime, 8004878, 14121962},
+		{doCall, 4612416, 3347719},
+		{doCancel, 12119325, 1146474},
+		{doRush, 857443, 12015214},
+		{doSubscribe, 5454599, 4801116},
+		{doTime, 15307437, 16166515},
+		{doCall, 13226902, 13927839},
+		{doServerAnswer, 8138605, 4260628},
+		{doTime, 7482720, 766882},
+		{doCall, 10672144, 4525003},
+		{doTime, 471783, 12556917},
+		{doRush, 7699019, 7511057},
+		{doCancel, 8234275, 1772292},
+		{doTime, 4625312, 3685687},
+		{doServerAnswer, 16083984, 3292255},
+		{doAsk, 16649185, 9787407},
+		{doAsk, 15948616, 9900857},
+		{doTime, 834631, 9917869},
+		{doServerAnswer, 1955380, 9912992},
+		{doCut, 9565238, 13465000},
+		{doTime, 14392536, 822581},
+		{doCall, 284799, 2968629},
+		{doCall, 6453626, 7873839},
+		{doTime, 1294416, 12152860},
+		{doFlow, 11579418, 8170559},
+		{doTime, 5948854, 10638465},
+		{doCancel, 8847810, 47968},
+		{doStray, 7865343, 6867681},
+		{doLogin, 12556837, 13149398},
+	})
+}
+
 // A server that guesses IDs answers an unsubscribe of which no byte has left.
 func TestAnAnswerBeforeTheBodyOfAnUnsubscribe(t *testing.T) {
 	playSteps(t, mcp.HTTP, 60231, []step{
