@@ -436,6 +436,16 @@ func TestWhyACallIsLostIsTold(t *testing.T) {
 	}
 }
 
+// An error without a code is told as that.
+func TestAnErrorWithoutACode(t *testing.T) {
+	for raw, want := range map[string]string{"": "without a code", "-32603": "-32603"} {
+		d := session.Detail{Row: session.Row{State: session.Failed}, Err: &mcp.RPCError{CodeRaw: []byte(raw), Message: "it failed"}}
+		if got := (&Outcome{Call: d}).Remarks(); !slices.Contains(got, "the server answered with the error "+want+`: "it failed"`) {
+			t.Errorf("%q", got)
+		}
+	}
+}
+
 // That no poll has told of the end of a task which something else has told is said, as text and in the document.
 func TestAnEndThatIsNotConfirmedIsTold(t *testing.T) {
 	for _, unconfirmed := range []bool{false, true} {

@@ -113,7 +113,7 @@ func (o *Outcome) Remarks() (lines []string) {
 	c := &o.Call
 	switch {
 	case c.Shown() == session.Failed && c.Err != nil:
-		say("the server answered with the error %s: %s", safe.LineN(string(c.Err.CodeRaw), 30), safe.Quoted(clip(c.Err.Message)))
+		say("the server answered with the error %s: %s", safe.LineN(c.Err.CodeWords(), 30), safe.Quoted(clip(c.Err.Message)))
 		if c.ErrText != "" {
 			say("%s", safe.LineN(c.ErrText, 400))
 		}
