@@ -319,7 +319,7 @@ func (d *Decoder) tokenOf(raw []byte) ID {
 
 // members reports which of result and error an answer has. One that is null beside an object, as of JSON-RPC
 // 1.0, is told and left out.
-func (d *Decoder) members(f *Frame, e *envelope) (hasResult, hasError bool) {
+func (e *envelope) members(f *Frame) (hasResult, hasError bool) {
 	result, failure := rawjson.Kind(e.result), rawjson.Kind(e.failure)
 	switch {
 	case e.result == nil || e.failure == nil:
@@ -337,7 +337,7 @@ func (d *Decoder) members(f *Frame, e *envelope) (hasResult, hasError bool) {
 // answered is a message without a method: an answer, or nothing.
 func (d *Decoder) answered(f *Frame, e *envelope) {
 	f.Result = e.result
-	hasResult, hasError := d.members(f, e)
+	hasResult, hasError := e.members(f)
 	if !hasResult && hasError && (e.id == nil || rawjson.Kind(e.id) == 'n') {
 		f.Kind = FrameError
 		f.AddProblem(DiagErrorNoID, "an error, its id is %s", rawjson.KindWords(e.id))
