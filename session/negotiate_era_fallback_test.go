@@ -330,6 +330,26 @@ func TestTheEraIsRemembered(t *testing.T) {
 	}
 }
 
+// A guess that the server has refused is forgotten at once: also where the connection ends before
+// server/discover, which is asked in its place, is answered.
+func TestARefusedGuessIsForgotten(t *testing.T) {
+	requirements.Rows(t, "VER-39")
+	for _, why := range []Close{{Status: "gone"}, {ByUs: true}} {
+		r := probing(t, func(c *Config) { c.Transport = mcp.HTTP })
+		r.recv(noSuchMethod, mcp.IntID(1), -32601)
+		r.agree(mcp.Rev20251125, logging)
+		r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: Close{Status: "gone"}})
+		r.lines = nil
+		r.connect()
+		r.recv(`{"jsonrpc":"2.0","id":3,"error":{"code":-32601,"message":"not any more"}}`)
+		r.wantOpening("initialize server/discover")
+		r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: why})
+		r.lines = nil
+		r.connect()
+		r.wantOpening("server/discover")
+	}
+}
+
 // An initialize over HTTP whose exchange broke while server/discover was out has failed at
 // once, though that is waited for: nothing can answer it any more.
 func TestABrokenInitializeHasFailed(t *testing.T) {

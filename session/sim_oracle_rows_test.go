@@ -90,6 +90,9 @@ func (h *oracle) move(c *oracleRow, from, to State) {
 			if e.req != nil && e.req == c.req && c.req.x == e {
 				e.listens = h.listensUntil(e, e.part)
 				e.kept = e.listens.After(h.now)
+				if e.isHeadOnly() && !c.cancel.closes {
+					h.comesStill(c)
+				}
 			}
 		}
 	}

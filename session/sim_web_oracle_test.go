@@ -111,7 +111,7 @@ func (h *oracle) onUnaccepted(e *oracleExchange) {
 
 // onUnacceptedInTime judges the answers that the server has not accepted for too long.
 func (h *oracle) onUnacceptedInTime() {
-	if h.web == nil {
+	if h.web == nil || !h.live {
 		return
 	}
 	for _, e := range h.web.xs {
