@@ -127,6 +127,72 @@ func TestAToolIsNoFasterForAStopOfBelay(t *testing.T) {
 	})
 }
 
+// A server that was once kept from reading answers that call after its cancel, as it would have done without one. That
+// it had not read the cancel shows by the request right behind it, which it answers later still. One that never
+// reads while it works is at fault each time.
+func TestAServerThatReadsLateOnce(t *testing.T) {
+	requirements.Rows(t, "CXL-17")
+	const midway = 8 // behind two calls that are left alone, three at once, and one cancelled at once and early each
+	for _, way := range []conduct.Way{conduct.Stdio, conduct.StdioModern} {
+		for name, tt := range map[string]struct {
+			late func(call int32) bool
+			want []audit.Outcome // where each situation is tried once, and twice
+		}{
+			"once":  {func(call int32) bool { return call == midway }, []audit.Outcome{audit.Unseen, audit.Pass}},
+			"each":  {func(call int32) bool { return call >= midway }, []audit.Outcome{audit.Unseen, audit.Fail}},
+			"never": {func(int32) bool { return false }, []audit.Outcome{audit.Pass, audit.Pass}},
+		} {
+			for seed, want := range tt.want {
+				var made atomic.Int32
+				r := auditFake(t, conduct.Animal{Name: name, Play: func(x *conduct.Scene) {
+					switch late := tt.late(made.Add(1)); {
+					case late:
+						x.Gate(false)
+						x.Work(conduct.ToolTime) // its cancel is not read
+						x.Result("done")
+						x.Gate(true)
+					case !x.Work(conduct.ToolTime):
+						x.Result("done")
+					}
+				}}, way, uint64(seed))
+				for _, l := range r.Lines {
+					if l.Check.ID == "midway/no-answer" && l.Outcome != want {
+						t.Errorf("%s: %s, tried %d times: %v, want %v: %s", way, name, l.Tried, l.Outcome, want, l.Why)
+					}
+				}
+			}
+		}
+	}
+}
+
+// A server that reads nothing while it works fails in each situation: what it reads late makes no answer seem to have
+// been on its way.
+func TestAServerThatNeverReadsWhileItWorks(t *testing.T) {
+	requirements.Rows(t, "CXL-17")
+	for _, way := range []conduct.Way{conduct.Stdio, conduct.StdioModern} {
+		r := auditFake(t, conduct.Animal{Name: "reads nothing at work", Play: func(x *conduct.Scene) {
+			x.Gate(false)
+			select {
+			case <-time.After(conduct.ToolTime):
+			case <-x.Over():
+			}
+			x.Result("done")
+			x.Gate(true)
+		}}, way, 1)
+		checks := 0
+		for _, l := range r.Lines {
+			if situation, claim, _ := strings.Cut(l.Check.ID, "/"); claim == "no-answer" && slices.Contains([]string{"early", "midway", "near-end"}, situation) {
+				if checks++; l.Outcome != audit.Fail || l.Tried != 2 {
+					t.Errorf("%s: %s: %v, tried %d times: %s", way, l.Check.ID, l.Outcome, l.Tried, l.Why)
+				}
+			}
+		}
+		if checks != 3 {
+			t.Errorf("%s: %d of 3 checks", way, checks)
+		}
+	}
+}
+
 // A tool that is fast but for its first calls has ended before most of its cancels, and before those
 // of calls beside it: nothing passes or fails by that. Only the cancel that is sent at once comes in time, and
 // the server answers after that.

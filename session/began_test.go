@@ -103,6 +103,20 @@ func TestARoundTripEndsWithTheFirstByte(t *testing.T) {
 	}
 }
 
+// A request that a server at work may read late is no measure of the way, also a ping.
+func TestAnUntimedPingIsNoMeasure(t *testing.T) {
+	r := ready(t, mcp.Rev20251125)
+	for _, untimed := range []bool{true, false} {
+		before := r.s.Status().Bound
+		_, wire := r.made(CallSpec{Method: "ping", Untimed: untimed})
+		r.wait(time.Second)
+		r.recv(okAnswer, wire)
+		if after := r.s.Status().Bound; (after == before) != untimed {
+			t.Errorf("untimed %v: the bound is %v, was %v", untimed, after, before)
+		}
+	}
+}
+
 // What began before its request was handed out tells nothing of a round trip.
 // What began before the connection, by a clock that went wrong, began with it,
 // and what is to begin in the future begins now.

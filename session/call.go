@@ -18,6 +18,7 @@ type CallSpec struct {
 	Origin Origin `json:"origin,omitempty"` // FromUser when zero
 
 	NoProgress bool `json:"noProgress,omitempty"` // send no progress token (PRG-03; basic/utilities/progress)
+	Untimed    bool `json:"untimed,omitempty"`    // its round trip is no measure: the server may be at work when it is to read the request
 
 	// Idle ends the call after this much silence; progress resets it and a waiting human pauses
 	// it. Max ends it however lively it is. Zero takes the session's default, a negative value

@@ -439,6 +439,8 @@ func (l *log) measureRoundTrip(r *request) {
 // nothing about the way.
 func roundTripSource(r *request) cancel.Source {
 	switch {
+	case r.call != nil && r.call.Untimed:
+		return 0
 	case r.probe, r.method == "ping":
 		return cancel.FromPing
 	case r.isList:

@@ -86,7 +86,7 @@ func init() {
 	frees := Duty{Should, pageCancel, "receivers of a cancellation SHOULD free associated resources"}
 	frees26 := Duty{Should, pageCancel26, "a server SHOULD free the resources of the cancelled request"}
 	answers := Duty{Must, pageBasic, "a response MUST have the ID of the request that it answers, and a result or an error"}
-	unread := "over HTTP the server had not accepted the cancel, as it had others, when a tenth of a second or more after that, and in the second half of its time, it answered with the result of calls that are left alone"
+	unread := "the server had not accepted the cancel over HTTP, or on stdio not answered the request right behind it, as it had others, when a tenth of a second or more after the cancel, and in the second half of its time, it answered with the result of calls that are left alone"
 	unheard := "over HTTP the exchange of the call broke, or the server ended it and its own stream (the GET) was not there all the time"
 	claims = [numClaims]claimRule{
 		IsLongEnough: {

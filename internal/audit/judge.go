@@ -176,7 +176,11 @@ const allBehind = "over HTTP a cancel may be read before its call, as one of an 
 // no time, and the server may have read its call as late.
 func (o *Observed) overtakes(c *Call) bool { return o.isHTTP() && c.Ran <= c.Bound+c.Late }
 
-const unaccepted = "the server had not accepted the cancel when it answered with the usual result, as it had others: it may not have read that"
+// What a server had not done that answered with the usual result, as it had after other cancels.
+const (
+	unaccepted = "the server had not accepted the cancel when it answered with the usual result, as it had others: it may not have read that"
+	unanswered = "the server had not answered the request right behind the cancel when it answered with the usual result, as it had others: it may not have read the cancel"
+)
 
 // unread says why the server may not have read a cancel before what came of the call, the last of it so long after the
 // cancel; empty: it had, or reads none while a call runs. What came behind the answer is no work on that.
@@ -186,25 +190,27 @@ func (o *Observed) unread(s Situation, c *Call, last time.Duration) string {
 		return overtaken
 	case o.isHTTP() && !c.Begun && o.Took > 0 && last+c.Bound >= o.Took: // a machine may be so busy that the server has read its call that late
 		return allBehind
-	case c.Unaccepted && last <= c.After && c.After >= LongEnough/10 && c.Ran+c.After >= o.Took/2 && o.isOfAllWork(c) && o.acceptsInTime(s):
+	case !c.Unread || last > c.After || c.After < LongEnough/10 || c.Ran+c.After < o.Took/2 || !o.isOfAllWork(c) || !o.readsInTime(s):
+		return ""
+	case o.isHTTP():
 		return unaccepted
 	}
-	return ""
+	return unanswered
 }
 
 // isOfAllWork reports whether a call was answered with the result that all calls have that are left alone:
 // an error, or another result, may be what the server makes of the cancel.
 func (o *Observed) isOfAllWork(c *Call) bool { return c.Answer == Result && c.Digest == o.sameResult() }
 
-// acceptsInTime reports whether the server was seen to accept a cancel before its call would have ended: in a situation, if
+// readsInTime reports whether the server was seen to have read a cancel before its call would have ended: in a situation, if
 // that was tried more than once.
-func (o *Observed) acceptsInTime(s Situation) bool {
-	accepted := func(c Call) bool {
-		return c.Sent && c.Task == nil && !c.Blind && c.Deaf == "" && !c.Unaccepted && !c.Crossed && !o.overtakes(&c) && c.Accepted > 0 && c.Accepted < o.rest(&c)
+func (o *Observed) readsInTime(s Situation) bool {
+	read := func(c Call) bool {
+		return c.Sent && c.Task == nil && !c.Blind && c.Deaf == "" && !c.Unread && !c.Crossed && !o.overtakes(&c) && c.ReadWithin > 0 && c.ReadWithin < o.rest(&c)
 	}
 	anywhere, here, tries := false, false, 0
 	for _, t := range o.Trials {
-		does := slices.ContainsFunc(t.Cancelled, accepted)
+		does := slices.ContainsFunc(t.Cancelled, read)
 		anywhere = anywhere || does
 		if t.Situation == s {
 			here, tries = here || does, tries+1

@@ -174,12 +174,13 @@ func TestACallIsJudgedByWhatWasSeen(t *testing.T) {
 	}
 }
 
-// Over HTTP a server that has not accepted a cancel may not have read it. That is no excuse of one that
-// accepts none while a call runs, nor where a situation goes so each time.
-func TestAnAnswerBeforeTheCancelWasAccepted(t *testing.T) {
+// A server that has not accepted a cancel over HTTP, or not answered what was written right behind it on stdio,
+// may not have read it. That is no excuse of one that reads none while a call runs, nor where a situation goes
+// so each time.
+func TestAnAnswerBeforeTheCancelWasRead(t *testing.T) {
 	requirements.Rows(t, "CXL-17", "CXL-18")
 	unread := heard(func(c *Call) {
-		c.Answer, c.After, c.Digest, c.Unaccepted, c.Messages, c.Last = Result, 6*second, "same", true, 5, 5*second
+		c.Answer, c.After, c.Digest, c.Unread, c.Messages, c.Last = Result, 6*second, "same", true, 5, 5*second
 	})
 	but := func(change func(*Call)) Call {
 		c := unread
@@ -187,49 +188,54 @@ func TestAnAnswerBeforeTheCancelWasAccepted(t *testing.T) {
 		return c
 	}
 	trial := func(s Situation, calls ...Call) Trial { return Trial{Situation: s, Cancelled: calls, Alive: Answers} }
-	accepted := func(change func(*Call)) Call {
+	read := func(change func(*Call)) Call {
 		return heard(func(c *Call) {
-			c.Accepted = second
+			c.ReadWithin = second
 			if change != nil {
 				change(c)
 			}
 		})
 	}
-	other := func(change func(*Call)) Trial { return trial(Early, accepted(change)) }
+	other := func(change func(*Call)) Trial { return trial(Early, read(change)) }
 	for _, x := range []struct {
 		what   string
 		trials []Trial
 		want   Outcome
 	}{
-		{"another cancel was accepted", []Trial{trial(Midway, unread), other(nil)}, Unseen},
-		{"another was accepted, and its call answered", []Trial{trial(Midway, unread), other(func(c *Call) { c.Answer, c.After = Result, 5*second })}, Unseen},
+		{"another cancel was read", []Trial{trial(Midway, unread), other(nil)}, Unseen},
+		{"another was read, and its call answered", []Trial{trial(Midway, unread), other(func(c *Call) { c.Answer, c.After = Result, 5*second })}, Unseen},
 		{"no other was sent", []Trial{trial(Midway, unread)}, Fail},
-		{"another was not accepted either", []Trial{trial(Midway, unread), other(func(c *Call) { c.Answer, c.After, c.Unaccepted = Result, 5*second, true })}, Fail},
-		{"whether another was accepted is not known", []Trial{trial(Midway, unread), other(func(c *Call) { c.Accepted = 0 })}, Fail},
-		{"another was accepted when its call would have ended", []Trial{trial(Midway, unread), other(func(c *Call) { c.Accepted = 5 * second })}, Fail},
-		{"another was accepted just before", []Trial{trial(Midway, unread), other(func(c *Call) { c.Accepted = 5*second - 1 })}, Unseen},
+		{"another was not read either", []Trial{trial(Midway, unread), other(func(c *Call) { c.Answer, c.After, c.Unread = Result, 5*second, true })}, Fail},
+		{"whether another was read is not known", []Trial{trial(Midway, unread), other(func(c *Call) { c.ReadWithin = 0 })}, Fail},
+		{"another was read when its call would have ended", []Trial{trial(Midway, unread), other(func(c *Call) { c.ReadWithin = 5 * second })}, Fail},
+		{"another was read just before", []Trial{trial(Midway, unread), other(func(c *Call) { c.ReadWithin = 5*second - 1 })}, Unseen},
 		{"another was not delivered", []Trial{trial(Midway, unread), other(func(c *Call) { c.Deaf = "the cancel was not delivered" })}, Fail},
 		{"another crossed its answer", []Trial{trial(Midway, unread), other(func(c *Call) { c.Answer, c.After, c.Crossed = Result, second/100, true })}, Fail},
 		{"another may have been read before its call", []Trial{trial(Midway, unread), other(func(c *Call) { c.Ran = 0 })}, Fail},
 		{"another was not sent", []Trial{trial(Midway, unread), other(func(c *Call) { c.Sent, c.Answer = false, Result })}, Fail},
 		{"it was so each time in the situation", []Trial{trial(Midway, unread), trial(Midway, unread), other(nil)}, Fail},
-		{"… but once", []Trial{trial(Midway, unread), trial(Midway, unread), trial(Midway, accepted(nil))}, Pass},
-		{"… but once, when nothing could be heard", []Trial{trial(Midway, unread), trial(Midway, unread), trial(Midway, accepted(func(c *Call) { c.Deaf = "away" })), other(nil)}, Fail},
+		{"… but once", []Trial{trial(Midway, unread), trial(Midway, unread), trial(Midway, read(nil))}, Pass},
+		{"… but once, when nothing could be heard", []Trial{trial(Midway, unread), trial(Midway, unread), trial(Midway, read(func(c *Call) { c.Deaf = "away" })), other(nil)}, Fail},
 		{"the answer came long before the call would have ended", []Trial{trial(Midway, but(func(c *Call) { c.Ran, c.After = 2*second, second })), other(nil)}, Fail},
 		{"the answer came soon", []Trial{trial(Midway, but(func(c *Call) { c.After = second / 11 })), other(nil)}, Fail},
 		{"the answer is another result", []Trial{trial(Midway, but(func(c *Call) { c.Digest = "another" })), other(nil)}, Fail},
 		{"the answer is an error", []Trial{trial(Midway, but(func(c *Call) { c.Answer = Failure })), other(nil)}, Fail},
-		{"it had been accepted", []Trial{trial(Midway, but(func(c *Call) { c.Unaccepted = false })), other(nil)}, Fail},
+		{"it had been read", []Trial{trial(Midway, but(func(c *Call) { c.Unread = false })), other(nil)}, Fail},
 	} {
-		o := seen()
-		o.Transport, o.Trials = mcp.HTTP, x.trials
-		for _, claim := range []string{"no-answer", "no-messages", "work-stops"} {
-			l, want := lineOf(t, o, situationNames[x.trials[0].Situation]+"/"+claim), x.want
-			if want == Pass && claim == "work-stops" { // of which nothing is seen over HTTP
-				want = Unseen
-			}
-			if l.Outcome != want || (want == Unseen) != strings.Contains(string(l.Why), "had not accepted the cancel when it answered") {
-				t.Errorf("%s: %s is %v, want %v: %s", x.what, claim, l.Outcome, want, l.Why)
+		for transport, words := range map[mcp.Transport]string{mcp.HTTP: "had not accepted the cancel when it answered", mcp.Stdio: "had not answered the request right behind the cancel when it answered"} {
+			o := seen()
+			o.Transport, o.Trials = transport, x.trials
+			for _, claim := range []string{"no-answer", "no-messages", "work-stops"} {
+				l, want := lineOf(t, o, situationNames[x.trials[0].Situation]+"/"+claim), x.want
+				switch {
+				case transport == mcp.Stdio && strings.Contains(x.what, "read before its call"): // which it cannot be there
+					want = Unseen
+				case want == Pass && claim == "work-stops": // of which nothing is seen here
+					want = Unseen
+				}
+				if l.Outcome != want || (want == Unseen) != strings.Contains(string(l.Why), words) {
+					t.Errorf("%v: %s: %s is %v, want %v: %s", transport, x.what, claim, l.Outcome, want, l.Why)
+				}
 			}
 		}
 	}

@@ -79,8 +79,8 @@ type Call struct {
 	Said       string        // the text of an error, or how it broke; foreign text
 	After      time.Duration // the answer began this long after the cancel
 	Crossed    bool          // it may have been on its way when the cancel was sent
-	Unaccepted bool          // over HTTP: the server had not accepted the cancel when the answer began
-	Accepted   time.Duration // over HTTP: the server had accepted the cancel so long after it; 0: it had not
+	Unread     bool          // the server was not known to have read the cancel when the answer began: see ReadWithin
+	ReadWithin time.Duration // over HTTP the server had accepted the cancel so long after it, and on stdio answered the request right behind it; 0: it had not
 	Digest     string        // of the result
 
 	Blind bool          // the cancel was the closing of its exchange: nothing more could come

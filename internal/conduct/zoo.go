@@ -366,7 +366,7 @@ func Zoo() []Animal {
 			Name: "asks by its answer", Ways: []Way{StdioModern, HTTPModern},
 			Play: func(x *Scene) {
 				switch {
-				case !x.Again && !x.Work(ToolTime/4):
+				case !x.Again && !x.Work(ToolTime/3): // not just when the calls of a crowd are cancelled
 					x.AskByAnswer()
 				case x.Again && !x.Work(ToolTime):
 					x.Result("done")

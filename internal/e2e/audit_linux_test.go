@@ -61,7 +61,7 @@ var tooBusy = []string{
 	"would have gone on for", "was not awaited for long enough", "had read the cancel is not known", "belay, kept from running",
 	"neither rest nor known to be work", "none had begun when the cancel came", "it was not asked", "no other call was in flight",
 	"belay did not run", "may have been kept from running", "could not be counted often enough", "which may be garbage", "and a cancel needs 1s",
-	"may be read before its call", "had not accepted the cancel when it answered", "did not run as a task this time",
+	"may be read before its call", "had not accepted the cancel when it answered", "had not answered the request right behind the cancel", "did not run as a task this time",
 }
 
 // isOvertaken reports whether a check of cancels that are sent at once was not seen for the reason

@@ -91,6 +91,7 @@ func (r *run) asking() {
 	}
 	due := r.c.Now()
 	_ = r.c.Cancel(id, "belay audit: "+audit.Asking.String())
+	r.askBehind(id)
 	t := audit.Trial{Situation: audit.Asking, Cancelled: r.verdicts(began, due, id)}
 	if r.ctx.Err() != nil {
 		return

@@ -148,10 +148,11 @@ type run struct {
 	over    time.Time        // when the calls before were over; zero: there were none on this connection
 	unheard int              // the latest requests that were to show whether the server answers, and that it did not answer
 	kept    []kept
-	refused error       // why belay did not make a call: nothing was sent
-	works   bool        // a call that nobody cancelled, made after all cancels, was answered with a result
-	stuck   string      // why the tool does not work any more; empty: it does, or that is not known
-	holds   atomic.Bool // questions are left open
+	behind  map[session.CallID]session.CallID // by a call, the request right behind its cancel
+	refused error                             // why belay did not make a call: nothing was sent
+	works   bool                              // a call that nobody cancelled, made after all cancels, was answered with a result
+	stuck   string                            // why the tool does not work any more; empty: it does, or that is not known
+	holds   atomic.Bool                       // questions are left open
 }
 
 // kept is a cancelled call of which more may become known.
@@ -193,7 +194,7 @@ func Run(ctx context.Context, p *Plan) (*audit.Observed, error) {
 func (r *run) grace() time.Duration { return r.seen.Took + r.seen.Took/4 + time.Second }
 
 func (r *run) connect(grace time.Duration) (err error) {
-	r.cancels, r.over, r.kept, r.unheard, r.epoch, r.ids, r.closed = 0, time.Time{}, nil, 0, 0, nil, false
+	r.cancels, r.over, r.kept, r.behind, r.unheard, r.epoch, r.ids, r.closed = 0, time.Time{}, nil, map[session.CallID]session.CallID{}, 0, 0, nil, false
 	if r.c, err = r.Open(grace); err != nil {
 		return err
 	}
@@ -582,9 +583,9 @@ func (r *run) late() {
 	for _, k := range r.kept {
 		if d, ok := r.c.Detail(k.id); ok {
 			c := &r.seen.Trials[k.trial].Cancelled[k.call]
-			if again := observe(&d, c.Heard, c.Bound); c.Answer == audit.NoAnswer && again.Answer != audit.NoAnswer {
+			if again := r.observe(&d, c.Heard, c.Bound); c.Answer == audit.NoAnswer && again.Answer != audit.NoAnswer {
 				c.Answer, c.Said, c.Digest = again.Answer, again.Said, again.Digest
-				c.After, c.Crossed, c.Unaccepted = again.After, again.Crossed, again.Unaccepted
+				c.After, c.Crossed, c.Unread = again.After, again.Crossed, again.Unread
 			}
 		}
 	}

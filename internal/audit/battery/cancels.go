@@ -42,7 +42,13 @@ func (r *run) single(s audit.Situation, share float64, limit time.Duration) {
 			return
 		}
 		_ = r.c.Cancel(id, "belay audit: "+s.String()) // refused if it has ended, which is observed
+	} else {
+		_ = r.c.Await(r.within(due.Sub(r.c.Now())+patience), func(s *session.Session) bool {
+			row, _ := s.Row(id)
+			return row.State != session.Running
+		})
 	}
+	r.askBehind(id)
 	t := audit.Trial{Situation: s, Cancelled: r.verdicts(began, due, id)}
 	if r.ctx.Err() != nil {
 		if c := t.Cancelled[0]; c.Sent && c.Answer != audit.NoAnswer { // of silence too little was heard
@@ -76,7 +82,7 @@ func (r *run) verdicts(began instant, due time.Time, ids ...session.CallID) (cal
 	for _, id := range ids {
 		d, _ := r.c.Detail(id)
 		r.noteEnd(&d)
-		c := observe(&d, 0, bound)
+		c := r.observe(&d, 0, bound)
 		if c.Sent || c.Task != nil {
 			r.cancels++
 		}
@@ -89,7 +95,41 @@ func (r *run) verdicts(began instant, due time.Time, ids ...session.CallID) (cal
 		}
 		calls = append(calls, c)
 	}
+	r.leaveBehind(ids)
 	return calls
+}
+
+// askBehind makes a request right behind the cancels of calls, on stdio, where messages are read in their
+// order: its answer shows that the server has read the cancels. Over HTTP their status does.
+func (r *run) askBehind(ids ...session.CallID) {
+	if r.seen.Transport == mcp.HTTP {
+		return
+	}
+	id, err := r.c.Call(session.CallSpec{Method: r.probe(), Origin: session.FromBelay, Untimed: true, Idle: -1, Max: -1})
+	if err != nil {
+		return
+	}
+	for _, of := range ids {
+		r.behind[of] = id
+	}
+}
+
+// leaveBehind takes back the request behind the cancels of calls, if it is not answered.
+func (r *run) leaveBehind(ids []session.CallID) {
+	for _, of := range ids {
+		if row, ok := r.c.Row(r.behind[of]); ok && row.IsInFlight() {
+			_ = r.c.Cancel(row.ID, "belay audit: not answered")
+		}
+	}
+}
+
+// observe is what was seen of a call that was to be cancelled, and of the request right behind its cancel.
+func (r *run) observe(d *session.Detail, heard, bound time.Duration) audit.Call {
+	c := observe(d, heard, bound)
+	if behind, ok := r.c.Detail(r.behind[d.ID]); ok && c.Sent {
+		noteBehind(&c, momentsOf(d).cancelled, &behind)
+	}
+	return c
 }
 
 // endsUnheard reports whether the server has ended the exchange of a cancelled call in good order and
@@ -193,6 +233,7 @@ func (r *run) crowd() {
 	for _, id := range ids {
 		_ = r.c.Cancel(id, "belay audit: one of many")
 	}
+	r.askBehind(ids...)
 	t := audit.Trial{Situation: audit.Crowd, Cancelled: r.verdicts(began, due, ids...)}
 	if r.ctx.Err() != nil {
 		return
@@ -234,6 +275,7 @@ func (r *run) oneOfSeveral() {
 	if r.c.Cancel(ids[1], "belay audit: "+audit.OneOfSeveral.String()) != nil {
 		others = nil // nothing was sent that could harm them
 	}
+	r.askBehind(ids[1])
 	t := audit.Trial{Situation: audit.OneOfSeveral, Others: r.await(others, r.others()), Cancelled: r.verdicts(began, due, ids[1])}
 	if r.ctx.Err() != nil {
 		return

@@ -63,11 +63,11 @@ func observe(d *session.Detail, heard, bound time.Duration) audit.Call {
 	c.Begun = m.begun || d.EndedEarly
 	c.Read = m.probed || d.Verdict == cancel.Quiet
 	if !d.Accepted.IsZero() {
-		c.Accepted = max(1, between(m.cancelled, d.Accepted)) // belay may be told of the write later than of the 2xx
+		c.ReadWithin = max(1, between(m.cancelled, d.Accepted)) // belay may be told of the write later than of the 2xx
 	}
 	c.Deaf = deaf(d)
 	if l := d.Late; l != nil {
-		c.After, c.Crossed, c.Unaccepted = l.After, l.Crossed, l.Unaccepted
+		c.After, c.Crossed, c.Unread = l.After, l.Crossed, l.Unaccepted
 		c.Answer, c.Said, c.Digest = answerOf(l.Result, l.Err, l.ToolError)
 		if l.Malformed || l.Status != 0 || l.Handle { // a handle holds no outcome to compare
 			c.Answer = audit.Failure
@@ -78,6 +78,15 @@ func observe(d *session.Detail, heard, bound time.Duration) audit.Call {
 	}
 	c.Processes = processes(d)
 	return c
+}
+
+// noteBehind adds what the request right behind a cancel tells: once it is answered, the server has read the
+// cancel.
+func noteBehind(c *audit.Call, cancelled time.Time, behind *session.Detail) {
+	if behind.State == session.Done || behind.Err != nil {
+		c.ReadWithin = max(1, between(cancelled, behind.Ended))
+	}
+	c.Unread = c.Answer != audit.NoAnswer && (c.ReadWithin == 0 || c.ReadWithin >= c.After)
 }
 
 // deaf says why what came after the cancel could not be heard, or was no answer to it.

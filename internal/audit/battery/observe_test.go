@@ -121,6 +121,34 @@ func TestACallThatBecameATaskAfterItsCancelIsJudgedByTheTask(t *testing.T) {
 	}
 }
 
+// The request right behind a cancel was answered, also by an error, when the server had read the cancel: an
+// answer to the call that began before that may be of a server that had not.
+func TestWhatTheRequestBehindACancelTells(t *testing.T) {
+	at := time.Now()
+	for name, tt := range map[string]struct {
+		behind session.Detail
+		answer audit.Answer
+		unread bool
+		within time.Duration
+	}{
+		"answered before the call":          {session.Detail{Row: session.Row{State: session.Done, Ended: at.Add(time.Second / 2)}}, audit.Result, false, time.Second / 2},
+		"answered by an error":              {session.Detail{Row: session.Row{State: session.Failed, Ended: at.Add(time.Second / 2)}, Err: &mcp.RPCError{Code: -32601}}, audit.Result, false, time.Second / 2},
+		"answered, and the call was not":    {session.Detail{Row: session.Row{State: session.Done, Ended: at.Add(2 * time.Second)}}, audit.NoAnswer, false, 2 * time.Second},
+		"answered after the call":           {session.Detail{Row: session.Row{State: session.Done, Ended: at.Add(2 * time.Second)}}, audit.Result, true, 2 * time.Second},
+		"answered with the call":            {session.Detail{Row: session.Row{State: session.Done, Ended: at.Add(time.Second)}}, audit.Result, true, time.Second},
+		"not answered":                      {session.Detail{Row: session.Row{State: session.Running}}, audit.Result, true, 0},
+		"broken off":                        {session.Detail{Row: session.Row{State: session.Failed, Ended: at.Add(time.Second / 2)}}, audit.Result, true, 0},
+		"not answered, nor was the call":    {session.Detail{Row: session.Row{State: session.Cancelled, Ended: at.Add(time.Second)}}, audit.NoAnswer, false, 0},
+		"answered before the cancel's time": {session.Detail{Row: session.Row{State: session.Done, Ended: at}}, audit.Result, false, 1},
+	} {
+		c := audit.Call{Sent: true, Answer: tt.answer, After: time.Second}
+		noteBehind(&c, at, &tt.behind)
+		if c.Unread != tt.unread || c.ReadWithin != tt.within {
+			t.Errorf("%s: unread %v, read within %v", name, c.Unread, c.ReadWithin)
+		}
+	}
+}
+
 // What became of a task is told by all that was seen, whichever of it the verdict stands on.
 func TestWhatBecameOfATask(t *testing.T) {
 	refused, malformed := &session.TaskView{}, "the server's answer to tasks/cancel is malformed, and acknowledges nothing: it has no result"
