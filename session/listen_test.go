@@ -278,6 +278,31 @@ func hearsOn(t *testing.T, transport mcp.Transport) (w *webRig, x ExchangeID, id
 	return w, x, id, wire
 }
 
+// A subscription that was begun again has another ID: that the server ends the one before, whose stream broke,
+// says nothing of it.
+func TestTheServerEndsTheRequestBefore(t *testing.T) {
+	requirements.Rows(t, "CXS-15")
+	for _, left := range []bool{false, true} {
+		w, x, id, before := hearsOn(t, mcp.HTTP)
+		w.ended(x, End{Err: "reset"})
+		w.later(maxBackoff)
+		again := w.agrees(id)
+		w.recvOn(again, endNote, before)
+		w.want(id, Running, cancel.NoVerdict)
+		if _, err := w.s.Handle(w.now, Cancel{Call: id}); err != nil {
+			t.Fatal(err)
+		}
+		if left {
+			w.pump()
+		}
+		w.recvOn(again, endNote, before)
+		w.want(id, Cancelling, cancel.NoVerdict)
+		if e := w.evidence(id); strings.Contains(e, "as well") {
+			t.Errorf("left: %v: %s", left, e)
+		}
+	}
+}
+
 // The result of a subscription names it; one that does not is told.
 func TestFinalResultNamesItsSubscription(t *testing.T) {
 	requirements.Rows(t, "SUB-14")

@@ -158,7 +158,7 @@ func (h *oracle) endsSubscription(key string) {
 	if r != nil && r.row != nil && !r.row.listens {
 		h.cancelsCall(key)
 	}
-	if r == nil || r.row == nil || !r.row.listens || r.answered {
+	if r == nil || r.row == nil || !r.row.listens || r.answered || r.row.req != r {
 		return
 	}
 	if c, k := r.row, r.row.cancel; c.isStopped() && r.begun && !r.gone && !k.nothing && !k.answered && (k.order != 0 || c.state == Cancelled) {

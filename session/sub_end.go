@@ -36,7 +36,7 @@ func (s *Session) onListenCancelled(n *mcp.CancelledNote) {
 	past := s.outgoing.past[n.ID]
 	switch {
 	case r != nil && r.call.isListen():
-	case past != nil && past.call.awaitsItsEnd() && past.call.isListen():
+	case past != nil && past.call.awaitsItsEnd() && past.call.isListen() && past.call.req == past: // no earlier request, of which the stream broke
 		s.writer.takeBack(past.call)
 		s.http.onEndedAsWell(past.call, n)
 		return
