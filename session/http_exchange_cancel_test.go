@@ -456,6 +456,43 @@ func TestTheHeadOfAnAnswerAfterTheCancel(t *testing.T) {
 	}
 }
 
+// A stream that waits to be taken up again when belay closes the connection is not taken up any more: the silence of
+// its call says nothing, though the server answers what was written after the cancel.
+func TestAStreamIsNotTakenUpWhileBelayLeaves(t *testing.T) {
+	for name, leaves := range map[string]bool{"belay leaves": true, "belay stays": false} {
+		w := readyWeb(t, mcp.Rev20251125, func(c *Config) { c.Grace = time.Second; c.NoProbe = true })
+		id, out := w.tool("slow")
+		w.stream(out.X)
+		w.event(out.X, "e1", 500*time.Millisecond)
+		w.later(time.Second)
+		w.stop(id, "enough")
+		w.accept(w.post("notifications/cancelled"))
+		if _, err := w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: "ping"}}); err != nil {
+			t.Fatal(err)
+		}
+		w.pump()
+		ping := w.post("ping")
+		w.ended(out.X, End{Err: "reset"})
+		if leaves {
+			if _, err := w.s.Handle(w.now, Disconnect{}); err != nil {
+				t.Fatal(err)
+			}
+			w.pump()
+		}
+		w.later(500 * time.Millisecond)
+		if gets := w.gets(); !leaves {
+			w.stream(gets[len(gets)-1].X)
+		}
+		w.opened(ping.X, Head{Status: 200, Media: mediaJSON})
+		w.recvOn(ping.X, okAnswer, mcp.Decode(ping.Data).ID)
+		w.later(500 * time.Millisecond)
+		w.want(id, Cancelled, map[bool]cancel.Verdict{true: cancel.NothingHeard, false: cancel.Quiet}[leaves])
+		if d, _ := w.s.Detail(id); d.Away != leaves {
+			t.Errorf("%s: its stream was away: %v", name, d.Away)
+		}
+	}
+}
+
 // A stream that the server closes in order can tell nothing more, which is said.
 func TestAStreamThatIsClosedInOrder(t *testing.T) {
 	w := readyWeb(t, mcp.Rev20251125)

@@ -293,7 +293,7 @@ func (xs *exchanges) lostStream(r *request) (lost cancel.Lost) {
 	switch {
 	case xs.isResuming(r):
 		lost.At = r.downAt
-		if at := xs.timers.At(r.resumption()); !at.IsZero() {
+		if at := xs.timers.At(r.resumption()); !at.IsZero() && !xs.conn.closeSent {
 			lost.For = at.Sub(lost.At)
 		}
 	case r.x != nil && r.x.role == roleResume && !r.x.opened:

@@ -245,10 +245,12 @@ func (xs *exchanges) awaitResume(r *request, e *exchange) {
 // resumeNow takes the stream of a request up again, by GET, whatever had opened
 // it.
 func (xs *exchanges) resumeNow(r *request) {
-	xs.abandonResume(r)
-	if xs.conn.closeSent {
-		return // the server was told that nothing more comes
+	if xs.conn.closeSent { // the server was told that nothing more comes: the stream stays away
+		xs.timers.Set(r.resumption(), xs.now.Add(maxResume))
+		r.call.touch()
+		return
 	}
+	xs.abandonResume(r)
 	e := xs.begin(roleResume, r)
 	e.goOnFrom(StreamMark{LastID: r.lastID, Retry: r.retry}, xs.now)
 	xs.queueGet(e)
