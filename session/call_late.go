@@ -19,8 +19,10 @@ type LateAnswer struct {
 	Err        *mcp.RPCError
 	ToolError  bool
 	Malformed  bool // neither a result nor an error, or both, or a result that is none that belay takes
-	Asks       bool // a result that asks for input: the call is not finished by that
-	Handle     bool // a result that is the handle of a task, which had ended by then
+	// SaysCancelled says of a result without isError that its whole text says that the call was cancelled.
+	SaysCancelled bool
+	Asks          bool // a result that asks for input: the call is not finished by that
+	Handle        bool // a result that is the handle of a task, which had ended by then
 	// Outcome is that of such a task, where a poll behind the handle has brought it; nil: none has.
 	Outcome *LateAnswer
 }

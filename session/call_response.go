@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -70,7 +71,7 @@ func lateOf(now time.Time, f *mcp.Frame, kept keptAnswer, rev mcp.Revision) (lat
 	case mcp.FrameResult:
 		late.Result, late.ToolError = kept.result, f.Shape.IsError
 		a.Failed = f.Shape.IsError
-		if said := f.Shape.ErrorTexts; said != nil {
+		if said := cmp.Or(f.Shape.ErrorTexts, f.BriefTexts()); said != nil {
 			a.Texts, a.Whole = said.Texts, said.Whole
 		}
 		if f.Inputs != nil && rev.IsModern() {
@@ -158,7 +159,8 @@ func (c *call) lateAnswer() *LateAnswer {
 	if !c.stop.HasAnswer() {
 		return c.late
 	}
-	late.After, late.Crossed, late.Unaccepted = c.stop.Lateness()
+	l := c.stop.Lateness()
+	late.After, late.Crossed, late.Unaccepted, late.SaysCancelled = l.After, l.Crossed, l.Unaccepted, l.SaysCancelled
 	return &late
 }
 

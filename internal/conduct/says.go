@@ -78,7 +78,8 @@ func words() (all []Conduct) {
 	}
 	s := said{"the order was cancelled", -32603}
 	reply(s.how()+", late", []Way{Stdio, SSE}, Want{Verdict: []string{AnsweredError}, Has: []string{regexp.QuoteMeta(s.text)}}, (*Scene).Late, s.send)
-	reply(`a result that is "context canceled", late`, []Way{Stdio, SSE}, Want{Verdict: []string{AnsweredLate}}, (*Scene).Late,
+	reply(`a result that is "context canceled", late`, []Way{Stdio, SSE},
+		Want{Verdict: []string{AnsweredLate}, Has: []string{`in words that the call was cancelled: "context canceled"`}, Lacks: []string{`(?i)finished anyway`}}, (*Scene).Late,
 		func(x *Scene) { x.Result("context canceled") })
 	return all
 }

@@ -115,7 +115,7 @@ var grounds = map[cancel.Verdict]Grounds{
 		mcp.Citation{Revision: mcp.Rev20251125, Page: pageCancel, Rule: "receivers SHOULD NOT send a response for the cancelled request"},
 	},
 	cancel.AnsweredLate: {
-		"A result, a request for input, or a malformed answer, that began too late to have been on its way. It is shown, and marked *ignored*.",
+		"A result, a request for input, or a malformed answer, that began too late to have been on its way. It is shown, and marked *ignored*. A result without `isError` is one whatever its text says; where the whole of that says that the call was cancelled, the sentence says so.",
 		mcp.Citation{Revision: mcp.Rev20251125, Page: pageCancel, Rule: "receivers SHOULD NOT send a response for the cancelled request; the sender SHOULD ignore one that arrives all the same"},
 	},
 	cancel.Acknowledged: {

@@ -163,6 +163,9 @@ func spoken(c *session.Detail) safe.Text {
 	if c.Verdict == cancel.AnsweredLate && c.Late != nil && c.Late.Asks {
 		return asks
 	}
+	if c.Verdict == cancel.AnsweredLate && c.Late != nil && c.Late.SaysCancelled {
+		return saying
+	}
 	if words := crossedByTask(c); words != "" {
 		return words
 	}
@@ -281,6 +284,9 @@ const stray = "something came after the cancel that belay cannot take as an answ
 
 // asks is said of an answer that asks for input.
 const asks = "the server answered the cancelled call by asking for input: it is not finished, and belay does not make it again"
+
+// saying is said of a result without isError that says in its text that the call was cancelled.
+const saying = "the server answered the cancelled call with a result, which says in words that the call was cancelled: no proof, and no error"
 
 // handle is said of an answer that is the handle of a task which has ended in a status. What cancelled a task
 // is not told by that.

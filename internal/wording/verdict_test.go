@@ -97,6 +97,7 @@ func TestWhatAVerdictMeans(t *testing.T) {
 		{cancel.AnsweredError, func(c *session.Detail) { c.Late = &session.LateAnswer{ToolError: true} }, nil, Meaning(cancel.AnsweredError)},
 		{cancel.AnsweredLate, func(c *session.Detail) { c.Late = &session.LateAnswer{Malformed: true} }, nil, malformed},
 		{cancel.AnsweredLate, func(c *session.Detail) { c.Late = &session.LateAnswer{Asks: true} }, nil, asks},
+		{cancel.AnsweredLate, func(c *session.Detail) { c.Late = &session.LateAnswer{SaysCancelled: true} }, nil, saying},
 		{cancel.TaskCompleted, ended(task.FromGet), nil, Meaning(cancel.TaskCompleted) + ": first seen 2.31s after the cancel, at a poll"},
 		{cancel.TaskCompleted, fetched(9 * time.Second), nil, Meaning(cancel.TaskCompleted) + ": first seen 2.31s after the cancel, at a poll"},
 		{cancel.TaskCompleted, fetched(time.Second), nil, Meaning(cancel.TaskCompleted) + ": first seen 1.00s after the cancel"},

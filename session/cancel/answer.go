@@ -17,7 +17,7 @@ type Answer struct {
 
 	Err     *mcp.RPCError // a JSON-RPC error; nil: it is none
 	Failed  bool          // a result with isError
-	Texts   []string      // … the first of its texts that are not blank, perhaps cut; of an error: its data, where that is a text
+	Texts   []string      // of a result: the first of its texts that are not blank, perhaps cut; of an error: its data, where that is a text
 	Whole   bool          // nothing stands beside these, and beside the message of an error
 	Tool    string        // the name of the tool that was called; foreign text
 	Invalid string        // a result that is none that belay takes: why; may hold foreign text
@@ -53,17 +53,24 @@ func (w *Answer) mayBeOnItsWay() bool {
 // data, where that is a text, and the texts of a result. Other data, of an error or of a result, may
 // tell what was done before the end: then the answer says more than that the call was cancelled.
 func (w *Answer) claimsCancelled(reason string) bool {
-	says := func(text string) bool { return IsCancelledText(withoutReason(text, reason), w.Tool) }
-	other := func(text string) bool { return !says(text) }
 	switch {
 	case w.Err != nil && w.Err.Code == codeRequestCancelled:
 		return true
-	case !w.Whole || slices.ContainsFunc(w.Texts, other):
-		return false
 	case w.Err != nil:
-		return says(w.Err.Message)
+		return w.textsSayCancelled(reason) && IsCancelledText(withoutReason(w.Err.Message, reason), w.Tool)
 	}
-	return w.Failed && len(w.Texts) > 0
+	return w.Failed && len(w.Texts) > 0 && w.textsSayCancelled(reason)
+}
+
+// textsSayCancelled reports whether each of its texts says that the call was cancelled, and nothing stands beside them.
+func (w *Answer) textsSayCancelled(reason string) bool {
+	return w.Whole && !slices.ContainsFunc(w.Texts, func(text string) bool { return !IsCancelledText(withoutReason(text, reason), w.Tool) })
+}
+
+// isWordedAsCancelled reports whether it is a result without isError, whose texts say that the call was cancelled,
+// with nothing beside them: it counts as a result, as the server does not say that the call has failed.
+func (w *Answer) isWordedAsCancelled(reason string) bool {
+	return !w.isError() && len(w.Texts) > 0 && w.textsSayCancelled(reason)
 }
 
 // Answered notes the answer. A second one is no answer and changes nothing.
@@ -85,17 +92,32 @@ func (a *Attempt) HasAnswer() bool { return !a.answer.At.IsZero() }
 // server refused to end it.
 func (a *Attempt) HasError() bool { return a.answer.isError() }
 
-// Lateness is how long after the cancel's last byte the answer began; zero for an answer that
-// began before that byte was written, or where no byte was. Crossed reports whether the answer may have been on its
-// way when the server read the cancel, whatever the verdict is. An answer that came after the
-// cancel and says that the call was cancelled was not: it tells of the cancel. Unaccepted reports
-// whether the cancel is a POST that the server had not accepted when the answer began.
-func (a *Attempt) Lateness() (late time.Duration, crossed, unaccepted bool) {
-	w := &a.answer
-	if late = w.late; a.writtenAt.IsZero() { // the server may have refused it unread
-		late = 0
+// Lateness is what an answer is in the light of the cancel, whatever the verdict is.
+type Lateness struct {
+	// After is how long after the cancel's last byte the answer began; zero where it began before that byte was
+	// written, or where no byte was.
+	After time.Duration
+	// Crossed says that the answer may have been on its way when the server read the cancel. One that came after the
+	// cancel and says that the call was cancelled was not: it tells of the cancel.
+	Crossed bool
+	// Unaccepted says that the cancel is a POST that the server had not accepted when the answer began.
+	Unaccepted bool
+	// SaysCancelled says that the answer is a result without isError whose whole text says that the call was cancelled.
+	SaysCancelled bool
+}
+
+// Lateness returns what the answer is in the light of the cancel; of none its zero value.
+func (a *Attempt) Lateness() Lateness {
+	if !a.HasAnswer() {
+		return Lateness{}
 	}
-	return late, a.HasAnswer() && w.mayBeOnItsWay() && !(w.after && w.claimsCancelled(a.Reason)), w.unaccepted
+	w := &a.answer
+	l := Lateness{After: w.late, Unaccepted: w.unaccepted, SaysCancelled: w.isWordedAsCancelled(a.Reason)}
+	if a.writtenAt.IsZero() { // the server may have refused it unread
+		l.After = 0
+	}
+	l.Crossed = w.mayBeOnItsWay() && !(w.after && w.claimsCancelled(a.Reason))
+	return l
 }
 
 // Forget drops what is large in the answer; n grows by the bytes dropped. Copies

@@ -511,10 +511,10 @@ func TestWhatMayHaveCrossed(t *testing.T) {
 		a := New(at(0), c.spec)
 		a.Written(at(ms))
 		c.events(&a)
-		if _, crossed, unaccepted := a.Lateness(); unaccepted != c.unaccepted {
-			t.Errorf("%s: unaccepted %v", what, unaccepted)
-		} else if crossed != c.crossed || a.Verdict() != c.verdict {
-			t.Errorf("%s: crossed %v, verdict %v", what, crossed, a.Verdict())
+		if l := a.Lateness(); l.Unaccepted != c.unaccepted {
+			t.Errorf("%s: unaccepted %v", what, l.Unaccepted)
+		} else if l.Crossed != c.crossed || a.Verdict() != c.verdict {
+			t.Errorf("%s: crossed %v, verdict %v", what, l.Crossed, a.Verdict())
 		}
 	}
 

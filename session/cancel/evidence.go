@@ -266,6 +266,8 @@ func (a *Attempt) answerWords() string {
 		return "answered with a result that says isError: " + quotedAll(w.Texts)
 	case w.Failed:
 		return "answered with a result that says isError"
+	case w.isWordedAsCancelled(a.Reason):
+		return "answered with a result that does not say isError, and in words that the call was cancelled: " + quotedAll(w.Texts)
 	case w.Notice != "":
 		return w.Notice
 	case a.Ends:

@@ -3,6 +3,7 @@ package cancel
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestTextsThatSayCancelled(t *testing.T) {
@@ -42,6 +43,38 @@ func TestTextsThatSayCancelled(t *testing.T) {
 	} {
 		if !IsCancelledText(text, "deploy") {
 			t.Errorf("%q says that the call was cancelled", text)
+		}
+	}
+}
+
+// A result without isError that says that the call was cancelled stays a result, and is told as what it says.
+func TestAResultThatSaysCancelled(t *testing.T) {
+	for name, tt := range map[string]struct {
+		answer Answer
+		says   bool
+		words  string
+	}{
+		"says so":               {Answer{Texts: []string{"Request cancelled"}, Whole: true}, true, `answered with a result that does not say isError, and in words that the call was cancelled: "Request cancelled"`},
+		"with the reason":       {Answer{Texts: []string{"Request cancelled: wrong branch"}, Whole: true}, true, `answered with a result that does not say isError, and in words that the call was cancelled: "Request cancelled: wrong branch"`},
+		"with something beside": {Answer{Texts: []string{"Request cancelled"}}, false, "answered with a result"},
+		"only talks of it":      {Answer{Texts: []string{"the order was cancelled"}, Whole: true}, false, "answered with a result"},
+		"says nothing":          {Answer{Whole: true}, false, "answered with a result"},
+		"isError":               {Answer{Failed: true, Texts: []string{"Request cancelled"}, Whole: true}, false, `answered with a result that says isError: "Request cancelled"`},
+		"by asking":             {Answer{Asks: "a form", Texts: []string{"Request cancelled"}, Whole: true}, true, "answered by asking for input (a form): the call is not finished by that, and not made again"},
+		"without a text":        {Answer{}, false, "answered with a result"},
+	} {
+		a := New(at(0), Spec{Reason: "wrong branch"})
+		a.Written(at(ms))
+		if a.Lateness().SaysCancelled {
+			t.Errorf("%s: it says so before it came", name)
+		}
+		tt.answer.At, tt.answer.Began, tt.answer.Bound = at(time.Second), at(time.Second), 20*ms
+		a.Answered(tt.answer)
+		if says := a.Lateness().SaysCancelled; says != tt.says || a.answerWords() != tt.words {
+			t.Errorf("%s: %v, %s", name, says, a.answerWords())
+		}
+		if v := a.Verdict(); v != AnsweredLate && !tt.answer.Failed {
+			t.Errorf("%s: %v", name, v)
 		}
 	}
 }

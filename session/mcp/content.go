@@ -101,6 +101,24 @@ func (r *partReader) errorTexts() *ErrorTexts {
 	return e
 }
 
+// BriefTexts is what the texts of a result say that is a tool's and has no isError, as [Shape] has it of one that
+// has; nil: nothing, or the message is so long that a recording may leave its payload out.
+func (f *Frame) BriefTexts() *ErrorTexts {
+	if f.Kind != FrameResult || f.Shape.IsError || f.Shape.Members[MemContent] != '[' || f.Hollow != nil || len(f.Raw) >= HollowFrom {
+		return nil
+	}
+	var r partReader
+	r.data = holdsSomething(rawjson.At(f.Result, "structuredContent"))
+	r.list("content", rawjson.At(f.Result, "content"))
+	return r.errorTexts()
+}
+
+// holdsSomething reports whether structured content is there, and is neither null nor an object without members.
+func holdsSomething(structured []byte) bool {
+	k := rawjson.Kind(structured)
+	return k != 0 && k != 'n' && !isEmptyObject(structured)
+}
+
 func isEmptyObject(value []byte) bool {
 	if rawjson.Kind(value) != '{' {
 		return false

@@ -35,3 +35,28 @@ func TestWhatAnErrorOfAToolSays(t *testing.T) {
 		}
 	}
 }
+
+// A short result says in its texts what one with isError would; of a long one a recording may not have them.
+func TestWhatAShortResultSays(t *testing.T) {
+	text := func(s string) string { return `{"type":"text","text":"` + s + `"}` }
+	for result, want := range map[string]*ErrorTexts{
+		`{"content":[` + text("gone") + `]}`:                                                         {[]string{"gone"}, true},
+		`{"isError":false,"content":[` + text("gone") + `]}`:                                         {[]string{"gone"}, true},
+		`{"structuredContent":{"rows":3},"content":[` + text("gone") + `]}`:                          {[]string{"gone"}, false},
+		`{"structuredContent":{},"content":[` + text("gone") + `]}`:                                  {[]string{"gone"}, true},
+		`{"structuredContent":null,"content":[` + text("gone") + `]}`:                                {[]string{"gone"}, true},
+		`{"isError":true,"content":[` + text("gone") + `]}`:                                          nil,
+		`{"content":[` + text("gone") + `],"_meta":{"x":"` + strings.Repeat("x", HollowFrom) + `"}}`: nil,
+		`{"content":"gone"}`:                         nil,
+		`{"contents":[{"uri":"a:b","text":"gone"}]}`: nil,
+		`{}`: nil,
+	} {
+		got := answer(result).BriefTexts()
+		if (got == nil) != (want == nil) || got != nil && (got.Whole != want.Whole || !slices.Equal(got.Texts, want.Texts)) {
+			t.Errorf("%.200s:\n got %+v\nwant %+v", result, got, want)
+		}
+	}
+	if f := Decode([]byte(`{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"gone"}}`)); f.BriefTexts() != nil {
+		t.Error("an error has texts of a result")
+	}
+}

@@ -34,7 +34,7 @@ func (d *Decoder) result(f *Frame) {
 			parts.list("content", value)
 		case "structuredContent":
 			s.Members[MemStructured] = k
-			parts.data = k != 'n' && !isEmptyObject(value)
+			parts.data = holdsSomething(value)
 		case "messages":
 			s.Members[MemMessages] = k
 			parts.list("messages", value)

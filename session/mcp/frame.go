@@ -166,7 +166,7 @@ type Shape struct {
 	ResultType string
 }
 
-// ErrorTexts is what a result with isError says in words.
+// ErrorTexts is what a result says in words, one with isError above all.
 type ErrorTexts struct {
 	Texts []string // the first ones that are not blank, each cut where it is long
 	Whole bool     // they are all that the result holds
