@@ -21,6 +21,9 @@ func (in ProcessSample) apply(s *Session) Reply {
 		return Reply{}
 	}
 	at := s.now.Add(-max(0, in.Ago))
+	if last := s.processes.Census().At; at.Before(last) { // it is told behind a later one, by which calls are judged already
+		at = last
+	}
 	var news []witness.News
 	if s.conn.phase == Closing { // belay ends the server, and what that does is no conduct of its
 		news = s.processes.Disconnected(false)

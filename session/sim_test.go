@@ -224,6 +224,19 @@ func TestAnAnswerInABatchBeforeALateCancel(t *testing.T) {
 	})
 }
 
+// A sample of the processes is told behind a later one, by which a cancelled call is judged already.
+func TestASampleToldBehindALaterOne(t *testing.T) {
+	playSteps(t, mcp.Stdio, 6000024, []step{
+		{doTime, 907457, 7229319},
+		{doCall, 4851076, 7924764},
+		{doCancel, 6674579, 450847},
+		{doCall, 1169374, 6691691},
+		{doJump, 1581099, 7679454},
+		{doWrite, 16084459, 7361166},
+		{doCancel, 1469328, 3796709},
+	})
+}
+
 // playSteps is what a printed history calls: it plays it and fails as it did.
 func playSteps(t *testing.T, over mcp.Transport, seed uint64, steps []step) {
 	t.Helper()
