@@ -92,7 +92,7 @@ func (s *Session) follow(c *call, step negotiate.Step, words string) {
 	case negotiate.Wait:
 		s.link.awaitOther(c, words, s.http.unansweredInitializeWords())
 	case negotiate.AskDiscover:
-		s.link.remember() // of what has not helped nothing is left
+		s.link.remember() // a guess that was refused is forgotten, however the connection ends
 		s.askDiscover(c, step)
 	case negotiate.AskInitialize:
 		s.askInitialize(c, step, words)

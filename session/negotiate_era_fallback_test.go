@@ -330,17 +330,24 @@ func TestTheEraIsRemembered(t *testing.T) {
 	}
 }
 
+// guessing is a second connection over HTTP, which begins with initialize, as the first one has shown.
+func guessing(t *testing.T) *rig {
+	t.Helper()
+	r := probing(t, func(c *Config) { c.Transport = mcp.HTTP })
+	r.recv(noSuchMethod, mcp.IntID(1), -32601)
+	r.agree(mcp.Rev20251125, logging)
+	r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: Close{Status: "gone"}})
+	r.lines = nil
+	r.connect()
+	return r
+}
+
 // A guess that the server has refused is forgotten at once: also where the connection ends before
 // server/discover, which is asked in its place, is answered.
 func TestARefusedGuessIsForgotten(t *testing.T) {
 	requirements.Rows(t, "VER-39")
 	for _, why := range []Close{{Status: "gone"}, {ByUs: true}} {
-		r := probing(t, func(c *Config) { c.Transport = mcp.HTTP })
-		r.recv(noSuchMethod, mcp.IntID(1), -32601)
-		r.agree(mcp.Rev20251125, logging)
-		r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: Close{Status: "gone"}})
-		r.lines = nil
-		r.connect()
+		r := guessing(t)
 		r.recv(`{"jsonrpc":"2.0","id":3,"error":{"code":-32601,"message":"not any more"}}`)
 		r.wantOpening("initialize server/discover")
 		r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: why})
@@ -402,12 +409,7 @@ func TestAPingBesideBothRequestsOfTheOpening(t *testing.T) {
 func TestAPingBesideARefusedInitialize(t *testing.T) {
 	for rev, pongs := range map[mcp.Revision]int{mcp.Rev20260728: 0, mcp.Rev20250618: 1} {
 		t.Run(string(rev), func(t *testing.T) {
-			r := probing(t, func(c *Config) { c.Transport = mcp.HTTP })
-			r.recv(noSuchMethod, mcp.IntID(1), -32601)
-			r.agree(mcp.Rev20251125, logging)
-			r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: Close{Status: "gone"}})
-			r.lines = nil
-			r.connect()
+			r := guessing(t)
 			r.wantOpening("initialize")
 			r.mute = true
 			r.recv(`{"jsonrpc":"2.0","id":77,"method":"ping"}`)
